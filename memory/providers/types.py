@@ -1,0 +1,189 @@
+"""What the stages ask of a language model and an embedder, and what they get back.
+
+Stages speak in these values only. How a model is prompted and how its text is parsed is the
+provider's affair (`prompts`, `parsing`); the offline provider answers without a prompt.
+Numbers shown to a model (`Turn.number`, `Known.number`) are small, start at 1 and are valid for
+one call only.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from memory.models.draft import Draft
+
+Role = Literal["user", "assistant", "system"]
+Vector = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Made:
+    """Who made a proposal: kept with it, so that a run can be traced to model and prompt."""
+
+    provider: str
+    model: str
+    prompt_hash: str = ""
+
+    def as_json(self) -> dict[str, str]:
+        return {"provider": self.provider, "model": self.model, "prompt": self.prompt_hash}
+
+
+# --- observe ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One message of a transcript. `at` is the sender's local time (aware, the sender's offset).
+
+    `context` turns were observed before: they explain the new ones and are never evidence.
+    """
+
+    number: int
+    role: Role
+    text: str
+    at: datetime
+    context: bool = False
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """The part of a conversation to observe. `user_name` is None for a nameless visitor."""
+
+    turns: Sequence[Turn]
+    user_name: str | None = None
+    assistant_name: str | None = None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A statement about the user, and the words it rests on.
+
+    `statement` names the speaker ("The user ..." or by name), has its dates resolved against the
+    turn's own `at`, and stands by itself. `quote` is copied from turn `turn`, or the stage flags it.
+    """
+
+    statement: str
+    quote: str
+    turn: int | None
+
+
+@dataclass(frozen=True)
+class Observed:
+    findings: Sequence[Finding]
+    made: Made
+
+
+# --- reconcile -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Known:
+    """Something the scope already holds: a live memory, a pending proposal, or a rejected one.
+
+    `similarity` is the cosine of its content to the observation's statement, None when unknown
+    (other embedding space, no vector yet, or not among the nearest).
+    """
+
+    number: int
+    state: Literal["memory", "pending", "rejected"]
+    key: str
+    description: str
+    content: str
+    presence: str
+    similarity: float | None = None
+
+
+@dataclass(frozen=True)
+class Question:
+    """One observation to reconcile, with all that the model may look at."""
+
+    statement: str
+    quote: str
+    said_at: datetime
+    wide: bool  # agent-wide: true when the observation has no visitor
+    siblings: Sequence[str] = ()  # nearest other observations of the scope
+    excerpts: Sequence[str] = ()  # nearest captured messages of the scope, "role: text"
+    known: Sequence[Known] = ()
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """One change. `target` is the `number` of a Known memory for modify and delete."""
+
+    operation: Literal["add", "modify", "delete"]
+    draft: Draft = field(default_factory=Draft)
+    target: int | None = None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What to do with an observation.
+
+    mutate: `proposals` become pending mutations. defer: ask again later. discard: drop it.
+    repeat: it restates Known `about` (memory: a confirmation, pending: more evidence for it,
+    rejected: dropped).
+    """
+
+    action: Literal["mutate", "defer", "discard", "repeat"]
+    reasoning: str
+    made: Made
+    proposals: Sequence[Proposal] = ()
+    about: int | None = None
+
+
+# --- answer ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ChatMessage:
+    role: Role
+    content: str
+
+
+class Language(Protocol):
+    """A language model behind one door. Every method raises only `errors.ProviderError`s.
+
+    `timeout` is seconds for the whole call. No transaction may be open during a call.
+    """
+
+    made: Made
+
+    def observe(self, transcript: Transcript, *, timeout: float) -> Observed: ...
+
+    def reconcile(self, question: Question, *, timeout: float) -> Decision: ...
+
+    def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
+        """The reply in pieces, as they come. Nothing but text; raises before or between pieces."""
+        ...
+
+
+class Embedder(Protocol):
+    """Text to unit vectors of one space. Two vectors are comparable only if `space` is equal."""
+
+    space: str  # "wordllama-256", "text-embedding-3-small-1536": model and dimensions
+    dimensions: int
+    token_limit: int | None  # per text; None: none
+    batch_limit: int  # texts per call
+
+    def embed(self, texts: Sequence[str], *, timeout: float) -> npt.NDArray[np.float32]:
+        """Shape (len(texts), dimensions), rows of length 1; a row of zeros where a text has no
+        vector (blank, nothing known in it): the caller stores no vector for it."""
+        ...
+
+
+class ChatTransport(Protocol):
+    """One chat-completion call to a server or to a test's script: the only thing below parsing."""
+
+    made: Made
+
+    def complete(
+        self, messages: Sequence[ChatMessage], *, schema: Mapping[str, Any], timeout: float
+    ) -> Mapping[str, Any]:
+        """The reply's first choice as a dict: {"message": {"content", "refusal"}, "finish_reason"}."""
+        ...
+
+    def stream(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]: ...
