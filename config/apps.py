@@ -1,0 +1,8 @@
+"""Registers the config application with Django."""
+
+from django.apps import AppConfig
+
+
+class ConfigConfig(AppConfig):
+    name = "config"
+    default_auto_field = "django.db.models.BigAutoField"
