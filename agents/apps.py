@@ -1,5 +1,3 @@
-"""Registers the agents application with Django."""
-
 from django.apps import AppConfig
 
 

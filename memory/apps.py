@@ -1,5 +1,3 @@
-"""Registers the memory application with Django."""
-
 from django.apps import AppConfig
 
 

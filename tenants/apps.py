@@ -1,5 +1,3 @@
-"""Registers the tenants application with Django."""
-
 from django.apps import AppConfig
 
 

@@ -1,0 +1,32 @@
+"""The nouns, one file each, in the order of the flow."""
+
+from memory.models.chunk import MessageChunk
+from memory.models.draft import Draft, Presence
+from memory.models.event import Event
+from memory.models.indexes import MemoryVector, Posting, Unembedded
+from memory.models.memory import Memory, MemoryVersion
+from memory.models.mutation import Mutation, MutationSource
+from memory.models.observation import Observation
+from memory.models.reader import Reader
+from memory.models.run import Run
+from memory.models.tombstone import Tombstone
+from memory.models.trace import RecallTrace
+
+__all__ = [
+    "Draft",
+    "Event",
+    "Memory",
+    "MemoryVector",
+    "MemoryVersion",
+    "MessageChunk",
+    "Mutation",
+    "MutationSource",
+    "Observation",
+    "Posting",
+    "Presence",
+    "Reader",
+    "RecallTrace",
+    "Run",
+    "Tombstone",
+    "Unembedded",
+]

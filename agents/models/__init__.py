@@ -1,0 +1,5 @@
+from agents.models.agent import Agent, Mode
+from agents.models.conversation import Claimable, Conversation, Message
+from agents.models.visitor import Visitor
+
+__all__ = ["Agent", "Claimable", "Conversation", "Message", "Mode", "Visitor"]

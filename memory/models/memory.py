@@ -1,0 +1,192 @@
+"""What an agent remembers: one table for every kind, and the one queryset that reads it."""
+
+import uuid
+from datetime import datetime
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models.functions import Now
+
+from agents.models import Agent, Visitor
+from memory.models.draft import Draft, Presence
+from memory.models.reader import Reader
+from tenants.models import InTenantKey, TenantRow
+
+PRESENCES = [(p.value, p.value) for p in Presence]
+
+
+class MemoryQuerySet(models.QuerySet["Memory"]):
+    def live(self) -> "MemoryQuerySet":
+        """Not deleted, not superseded: what constraints and review count as existing."""
+        return self.filter(deleted_at=None, superseded_by=None)
+
+    def as_of(self, at: datetime | None = None) -> "MemoryQuerySet":
+        """True and known at an instant; by default now, by the database's clock.
+
+        A row ends at the least of `deleted_at`, `expires_at`, `valid_to` (D33); the instant of
+        the end itself is already outside.
+        """
+        moment = Now() if at is None else models.Value(at)
+        after = [
+            models.Q(**{f"{column}__isnull": True}) | models.Q(**{f"{column}__gt": moment})
+            for column in ("expires_at", "valid_to")
+        ]
+        rows = self.filter(*after)
+        if at is None:
+            return rows.filter(deleted_at=None, superseded_by=None)
+        return rows.filter(
+            models.Q(deleted_at=None) | models.Q(deleted_at__gt=moment),
+            created_at__lte=moment,
+            valid_from__lte=moment,
+        )
+
+    def visible_to(self, reader: Reader, at: datetime | None = None) -> "MemoryQuerySet":
+        """Every read of memories starts here: who may see, and what is true now or was at `at`.
+
+        The tenant is the transaction's; row-level security holds it.
+        """
+        rows = self.as_of(at)
+        if reader.sort == "chat":
+            own = models.Q(agent_id=reader.agent_id, visitor=None)
+            if reader.visitor_id is not None:
+                own |= models.Q(agent_id=reader.agent_id, visitor_id=reader.visitor_id)
+            return rows.filter(own, kind=Memory.Kind.LEARNED)
+        if reader.sort == "person":
+            return rows.filter(visitor_id=reader.visitor_id)
+        if reader.agent_id is not None:
+            return rows.filter(agent_id=reader.agent_id)
+        return rows
+
+    def in_scope(self, agent_id: int | None, visitor_id: int | None) -> "MemoryQuerySet":
+        """Exactly this scope, as a mutation names it."""
+        return self.filter(agent_id=agent_id, visitor_id=visitor_id)
+
+
+class Memory(TenantRow):
+    """`agent` and `visitor` say who it is for; `kind` says which rules hold.
+
+    `version` counts changes to what the memory says. Only `memory.store` writes here.
+    """
+
+    class Kind(models.TextChoices):
+        LEARNED = "learned"
+
+    class Closed(models.TextChoices):
+        DELETED = "deleted"  # by an approved delete or an editor; restorable for 30 days
+        UNDONE = "undone"
+        EXPIRED = "expired"
+
+    uid = models.UUIDField(default=uuid.uuid4, editable=False)
+    kind = models.CharField(max_length=10, choices=Kind)
+    agent = InTenantKey(
+        Agent, on_delete=models.CASCADE, null=True, blank=True, related_name="memories"
+    )
+    visitor = InTenantKey(
+        Visitor, on_delete=models.CASCADE, null=True, blank=True, related_name="memories"
+    )
+    key = models.CharField(max_length=200, blank=True)
+    description = models.CharField(max_length=200, blank=True)
+    content = models.TextField()
+    presence = models.CharField(max_length=11, choices=PRESENCES, blank=True)
+    trigger_patterns = ArrayField(models.CharField(max_length=100), default=list, blank=True)
+    hash = models.CharField(max_length=64)  # of the content, E7
+    version = models.PositiveIntegerField(default=1)
+    length = models.PositiveIntegerField(default=0)  # in index terms
+    source = models.JSONField(default=dict)
+    confirmed = models.PositiveIntegerField(default=0)  # how often it was said again
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+    valid_from = models.DateTimeField(db_default=Now())
+    valid_to = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+    closed_because = models.CharField(max_length=10, choices=Closed, blank=True)
+    superseded_by = InTenantKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="supersedes"
+    )
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = MemoryQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "memories"
+        constraints = [
+            models.UniqueConstraint("tenant", "uid", name="memory_uid_unique"),
+            models.UniqueConstraint(
+                fields=["tenant", "kind", "agent", "visitor", "key"],
+                condition=models.Q(kind="learned", deleted_at=None, superseded_by=None),
+                nulls_distinct=False,
+                name="memory_learned_key_unique",
+            ),
+            models.CheckConstraint(
+                name="memory_kind_known", condition=models.Q(kind__in=["learned"])
+            ),
+            models.CheckConstraint(
+                name="memory_learned_is_whole",
+                condition=~models.Q(kind="learned")
+                | models.Q(agent__isnull=False) & ~models.Q(key="") & ~models.Q(presence=""),
+            ),
+            models.CheckConstraint(
+                name="memory_pattern_has_a_trigger",
+                condition=~models.Q(presence="pattern") | models.Q(trigger_patterns__len__gt=0),
+            ),
+            models.CheckConstraint(
+                name="memory_valid_in_order",
+                condition=models.Q(valid_to=None) | models.Q(valid_to__gte=models.F("valid_from")),
+            ),
+            models.CheckConstraint(
+                name="memory_end_has_a_reason",
+                condition=models.Q(deleted_at=None, closed_because="")
+                | models.Q(deleted_at__isnull=False) & ~models.Q(closed_because=""),
+            ),
+            models.CheckConstraint(
+                name="memory_superseded_is_closed",
+                condition=models.Q(superseded_by=None) | models.Q(deleted_at__isnull=False)
+                | models.Q(valid_to__isnull=False),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["tenant", "agent", "visitor", "id"],
+                condition=models.Q(deleted_at=None, superseded_by=None),
+                name="memory_live_by_scope",
+            ),
+            models.Index(fields=["tenant", "-created_at", "-id"], name="memory_by_time"),
+            models.Index(fields=["tenant", "visitor"], name="memory_by_visitor"),
+        ]
+
+    def __str__(self) -> str:
+        return f"memory {self.pk}"
+
+    @property
+    def as_draft(self) -> Draft:
+        """What it says now, in the one value that mutations and versions keep."""
+        return Draft(
+            key=self.key,
+            description=self.description,
+            content=self.content,
+            presence=Presence(self.presence),
+            trigger_patterns=tuple(self.trigger_patterns),
+        )
+
+
+class MemoryVersion(TenantRow):
+    """What a memory said at one version, who made it so, and why."""
+
+    memory = InTenantKey(Memory, on_delete=models.CASCADE, related_name="versions")
+    version = models.PositiveIntegerField()
+    draft = models.JSONField()
+    because = models.CharField(max_length=20)  # added, changed, closed, restored
+    mutation_id = models.BigIntegerField(null=True)
+    user_id = models.BigIntegerField(null=True)
+    made_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint("tenant", "memory", "version", name="version_unique")
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.memory_id}.{self.version}"
+
+

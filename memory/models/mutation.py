@@ -1,0 +1,174 @@
+"""A proposed change to what an agent remembers, and how it ended."""
+
+import uuid
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models.functions import Now
+from pgvector.django import VectorField
+
+from agents.models import Agent, Visitor
+from memory.models.draft import Draft
+from memory.models.memory import Memory
+from memory.models.observation import Observation
+from tenants.models import InTenantKey, TenantRow
+
+
+class MutationQuerySet(models.QuerySet["Mutation"]):
+    def pending(self) -> "MutationQuerySet":
+        return self.filter(status=Mutation.Status.PENDING)
+
+    def in_scope(self, agent_id: int, visitor_id: int | None) -> "MutationQuerySet":
+        return self.filter(agent_id=agent_id, visitor_id=visitor_id)
+
+
+class Mutation(TenantRow):
+    """`pending → approved | rejected`, once. `resolution` says how; see `memory.review`."""
+
+    class Operation(models.TextChoices):
+        ADD = "add"
+        MODIFY = "modify"
+        DELETE = "delete"
+
+    class Status(models.TextChoices):
+        PENDING = "pending"
+        APPROVED = "approved"
+        REJECTED = "rejected"
+
+    class Resolution(models.TextChoices):
+        APPROVED = "approved"
+        EDITED = "edited"
+        REJECTED = "rejected"
+        STALE = "stale"  # the target moved on: back to reconcile
+        EXPIRED = "expired"
+        ERASED = "erased"
+
+    class Approver(models.TextChoices):
+        MEMBER = "member"  # any editor: it reaches one visitor
+        ORG_ADMIN = "org-admin"  # an admin or owner: it reaches everyone
+
+    uid = models.UUIDField(default=uuid.uuid4, editable=False)
+    agent = InTenantKey(Agent, on_delete=models.CASCADE, related_name="mutations")
+    visitor = InTenantKey(
+        Visitor, on_delete=models.CASCADE, null=True, blank=True, related_name="mutations"
+    )
+    operation = models.CharField(max_length=6, choices=Operation)
+    target = InTenantKey(
+        Memory, on_delete=models.CASCADE, null=True, blank=True, related_name="mutations"
+    )
+    target_version = models.PositiveIntegerField(null=True, blank=True)
+    draft = models.JSONField(default=dict)  # a Draft; for modify, a patch
+    before = models.JSONField(default=dict)  # the target's Draft when proposed, for the reviewer
+    evidence = models.JSONField(default=list)  # as Observation.evidence, of every source
+    flags = ArrayField(models.CharField(max_length=40), default=list, blank=True)
+    reasoning = models.CharField(max_length=500, blank=True)
+    approver = models.CharField(max_length=10, choices=Approver)
+    made_by = models.JSONField(default=dict)
+    # Raised whenever what a reviewer sees changes: a key press acts on the version it was shown.
+    version = models.PositiveIntegerField(default=1)
+    hash = models.CharField(max_length=64, blank=True)  # of the draft's content, E7
+    space = models.CharField(max_length=100, blank=True)
+    vector = VectorField(null=True, editable=False)  # of the draft's content
+    said_count = models.PositiveIntegerField(default=1)
+    last_said_at = models.DateTimeField(null=True, blank=True)
+    earlier = InTenantKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="later"
+    )
+    status = models.CharField(max_length=8, choices=Status, default=Status.PENDING)
+    resolution = models.CharField(max_length=8, choices=Resolution, blank=True)
+    resolved_at = models.DateTimeField(null=True, blank=True)
+    resolved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    by_token = models.BooleanField(default=False)
+    reason = models.CharField(max_length=500, blank=True)  # the reviewer's, optional
+    undone_at = models.DateTimeField(null=True, blank=True)
+    memory = InTenantKey(  # what an approval made or changed
+        Memory, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+    )
+    memory_version = models.PositiveIntegerField(null=True, blank=True)  # after the approval
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = MutationQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint("tenant", "uid", name="mutation_uid_unique"),
+            models.CheckConstraint(
+                name="mutation_decision_is_whole",
+                condition=models.Q(status="pending", resolution="", resolved_at=None)
+                & models.Q(resolved_by=None)
+                | models.Q(
+                    status="approved",
+                    resolution__in=["approved", "edited"],
+                    resolved_at__isnull=False,
+                    resolved_by__isnull=False,
+                )
+                | models.Q(
+                    status="rejected",
+                    resolution="rejected",
+                    resolved_at__isnull=False,
+                    resolved_by__isnull=False,
+                )
+                | models.Q(
+                    status="rejected",
+                    resolution__in=["stale", "expired", "erased"],
+                    resolved_at__isnull=False,
+                ),
+            ),
+            models.CheckConstraint(
+                name="mutation_target_fits_operation",
+                condition=models.Q(operation="add", target=None)
+                | models.Q(operation__in=["modify", "delete"], target__isnull=False)
+                & models.Q(target_version__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="mutation_approver_fits_scope",
+                condition=models.Q(approver="org-admin")
+                | models.Q(approver="member", visitor__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="mutation_vector_knows_its_space",
+                condition=models.Q(vector=None) | ~models.Q(space=""),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["tenant", "created_at", "id"],
+                condition=models.Q(status="pending"),
+                name="mutation_queue",
+            ),
+            models.Index(fields=["tenant", "agent", "visitor", "status"], name="mutation_by_scope"),
+            models.Index(fields=["tenant", "target"], name="mutation_by_target"),
+            models.Index(fields=["tenant", "resolved_by", "-resolved_at"], name="mutation_decided"),
+        ]
+
+    def __str__(self) -> str:
+        return f"mutation {self.pk}"
+
+    @property
+    def proposal(self) -> Draft:
+        return Draft.model_validate(self.draft)
+
+    @property
+    def is_flagged(self) -> bool:
+        return bool(self.flags)
+
+
+class MutationSource(TenantRow):
+    """Which observations a mutation rests on; more are attached when the fact is said again."""
+
+    mutation = InTenantKey(Mutation, on_delete=models.CASCADE, related_name="sources")
+    observation = InTenantKey(Observation, on_delete=models.CASCADE, related_name="mutations")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                "tenant", "mutation", "observation", name="mutation_source_unique"
+            )
+        ]
+        indexes = [models.Index(fields=["tenant", "observation"], name="source_by_observation")]
+
+    def __str__(self) -> str:
+        return f"source {self.pk}"

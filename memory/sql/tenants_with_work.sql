@@ -1,0 +1,24 @@
+CREATE OR REPLACE FUNCTION tenants_with_work(wanted text, most integer)
+RETURNS TABLE (tenant_id bigint)
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp
+AS $$
+    SELECT w.tenant_id FROM (
+        SELECT c.tenant_id, c.last_received_at AS since
+        FROM agents_conversation c
+        WHERE wanted = 'observe' AND c.observed_to < c.last_position AND c.parked_at IS NULL
+          AND (c.not_before IS NULL OR c.not_before <= now())
+        UNION ALL
+        SELECT o.tenant_id, o.created_at
+        FROM memory_observation o
+        WHERE wanted = 'reconcile' AND o.status IN ('new', 'deferred') AND o.parked_at IS NULL
+          AND (o.not_before IS NULL OR o.not_before <= now())
+        UNION ALL
+        SELECT u.tenant_id, u.not_before
+        FROM memory_unembedded u
+        WHERE wanted = 'embed' AND u.parked_at IS NULL
+          AND (u.not_before IS NULL OR u.not_before <= now())
+    ) w
+    GROUP BY w.tenant_id
+    ORDER BY min(w.since) NULLS FIRST, w.tenant_id
+    LIMIT most
+$$

@@ -1,0 +1,48 @@
+"""The one door to a tenant: `within(tenant_id)`.
+
+Row-level security reads `app.tenant` from the transaction, so outside `within` a tenant table
+shows no rows and takes none. The ContextVar is for logs and wake-ups only.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from django.db import connection, transaction
+
+_current: ContextVar[int | None] = ContextVar("tenant", default=None)
+
+
+class OtherTenant(RuntimeError):
+    """Code inside one tenant tried to enter another."""
+
+
+def current_tenant() -> int | None:
+    """The tenant whose block we are in, for logs and wake-ups. Never a filter."""
+    return _current.get()
+
+
+def _set(value: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('app.tenant', %s, true)", [value])
+
+
+@contextmanager
+def within(tenant_id: int) -> Iterator[None]:
+    """A transaction in which the rows of this tenant, and no others, exist.
+
+    Nested blocks of the same tenant are savepoints; another tenant's raises `OtherTenant`.
+    """
+    outer = _current.get()
+    if outer is not None and outer != tenant_id and connection.in_atomic_block:
+        raise OtherTenant(f"inside tenant {outer}, asked for tenant {tenant_id}")
+    token = _current.set(tenant_id)
+    try:
+        with transaction.atomic():
+            _set(str(tenant_id))
+            yield
+            # A nested block gives the earlier value back; after a rollback Postgres does it.
+            if outer != tenant_id and connection.in_atomic_block and not connection.needs_rollback:
+                _set("" if outer is None else str(outer))
+    finally:
+        _current.reset(token)

@@ -1,0 +1,261 @@
+"""Migration operations that give a table its tenant: policy, composite keys, narrow rights.
+
+Each is reversible. `TenantTable` belongs in the migration that creates the table, after all
+tables of that migration that it refers to.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.operations.base import Operation
+from django.db.migrations.state import ProjectState
+
+from tenants.models.base import InTenantKey
+
+THIS_TENANT = "(nullif(current_setting('app.tenant', true), ''))::bigint"
+
+
+def app_role() -> str:
+    """The role that the application connects as: owns nothing, is held by every policy."""
+    return str(settings.DATABASES["default"]["USER"])
+
+
+class _Sql(Operation):
+    """Runs `up` and `down`; changes no model state."""
+
+    reduces_to_sql = True
+    reversible = True
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        pass
+
+    def up(self, editor: BaseDatabaseSchemaEditor, app_label: str, state: ProjectState) -> list[str]:
+        raise NotImplementedError
+
+    def down(
+        self, editor: BaseDatabaseSchemaEditor, app_label: str, state: ProjectState
+    ) -> list[str]:
+        raise NotImplementedError
+
+    def database_forwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        for statement in self.up(schema_editor, app_label, to_state):
+            schema_editor.execute(statement)
+
+    def database_backwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        for statement in self.down(schema_editor, app_label, from_state):
+            schema_editor.execute(statement)
+
+
+def _composite(model: Any, field: InTenantKey) -> tuple[str, str]:
+    """The name and the SQL of one composite key."""
+    table, column = model._meta.db_table, field.column
+    name = f"{table}_{column}_in_tenant"[:63]
+    target = field.remote_field.model._meta.db_table
+    return name, (
+        f'ALTER TABLE "{table}" ADD CONSTRAINT "{name}" '
+        f'FOREIGN KEY (tenant_id, "{column}") REFERENCES "{target}" (tenant_id, id) '
+        "DEFERRABLE INITIALLY DEFERRED"
+    )
+
+
+class TenantTable(_Sql):
+    """Row-level security with one policy, `UNIQUE (tenant_id, id)`, composite foreign keys."""
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+
+    def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
+        return "TenantTable", [self.model], {}
+
+    def describe(self) -> str:
+        return f"Hold {self.model} to its tenant"
+
+    def _keys(self, app_label: str, state: ProjectState) -> tuple[str, list[tuple[str, str]]]:
+        model: Any = state.apps.get_model(app_label, self.model)
+        keys = [
+            _composite(model, field)
+            for field in model._meta.local_fields
+            if isinstance(field, InTenantKey)
+        ]
+        return model._meta.db_table, keys
+
+    def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        table, keys = self._keys(app_label, state)
+        return [
+            f'ALTER TABLE "{table}" ADD CONSTRAINT "{table}_tenant_key" UNIQUE (tenant_id, id)',
+            f'ALTER TABLE "{table}" ENABLE ROW LEVEL SECURITY',
+            f'CREATE POLICY tenant_rows ON "{table}" '
+            f"USING (tenant_id = {THIS_TENANT}) WITH CHECK (tenant_id = {THIS_TENANT})",
+            *(sql for _, sql in keys),
+        ]
+
+    def down(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        table, keys = self._keys(app_label, state)
+        return [
+            *(f'ALTER TABLE "{table}" DROP CONSTRAINT "{name}"' for name, _ in reversed(keys)),
+            f'DROP POLICY tenant_rows ON "{table}"',
+            f'ALTER TABLE "{table}" DISABLE ROW LEVEL SECURITY',
+            f'ALTER TABLE "{table}" DROP CONSTRAINT "{table}_tenant_key"',
+        ]
+
+
+class CompositeKey(_Sql):
+    """The composite constraint of one `InTenantKey` added to a table that exists already."""
+
+    def __init__(self, model: str, field: str) -> None:
+        self.model, self.field = model, field
+
+    def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
+        return "CompositeKey", [self.model, self.field], {}
+
+    def describe(self) -> str:
+        return f"Hold {self.model}.{self.field} to its tenant"
+
+    def _key(self, app_label: str, state: ProjectState) -> tuple[str, str, str]:
+        model: Any = state.apps.get_model(app_label, self.model)
+        name, sql = _composite(model, model._meta.get_field(self.field))
+        return model._meta.db_table, name, sql
+
+    def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        return [self._key(app_label, state)[2]]
+
+    def down(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        table, name, _ = self._key(app_label, state)
+        return [f'ALTER TABLE "{table}" DROP CONSTRAINT "{name}"']
+
+
+class NumberKey(_Sql):
+    """A composite key for a plain number column that points up the layers (Token → Agent)."""
+
+    def __init__(self, table: str, column: str, target: str) -> None:
+        self.table, self.column, self.target = table, column, target
+
+    def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
+        return "NumberKey", [self.table, self.column, self.target], {}
+
+    def describe(self) -> str:
+        return f"Hold {self.table}.{self.column} to its tenant"
+
+    @property
+    def _name(self) -> str:
+        return f"{self.table}_{self.column}_in_tenant"[:63]
+
+    def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        return [
+            f'ALTER TABLE "{self.table}" ADD CONSTRAINT "{self._name}" '
+            f'FOREIGN KEY (tenant_id, "{self.column}") REFERENCES "{self.target}" (tenant_id, id) '
+            "ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"
+        ]
+
+    def down(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        return [f'ALTER TABLE "{self.table}" DROP CONSTRAINT "{self._name}"']
+
+
+class OwnRowOnly(_Sql):
+    """The tenant table itself: a row is seen and written only under its own id."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+
+    def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
+        return "OwnRowOnly", [self.table], {}
+
+    def describe(self) -> str:
+        return f"Hold {self.table} to the open tenant"
+
+    def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        return [
+            f'ALTER TABLE "{self.table}" ENABLE ROW LEVEL SECURITY',
+            f'CREATE POLICY tenant_rows ON "{self.table}" '
+            f"USING (id = {THIS_TENANT}) WITH CHECK (id = {THIS_TENANT})",
+        ]
+
+    def down(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        return [
+            f'DROP POLICY tenant_rows ON "{self.table}"',
+            f'ALTER TABLE "{self.table}" DISABLE ROW LEVEL SECURITY',
+        ]
+
+
+class AppendOnly(_Sql):
+    """The application may insert and read, not change or remove."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+
+    def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
+        return "AppendOnly", [self.table], {}
+
+    def describe(self) -> str:
+        return f"Let the application only add to {self.table}"
+
+    def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        return [f'REVOKE UPDATE, DELETE, TRUNCATE ON "{self.table}" FROM "{app_role()}"']
+
+    def down(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        return [f'GRANT UPDATE, DELETE ON "{self.table}" TO "{app_role()}"']
+
+
+class Unlogged(_Sql):
+    """Counters that may be lost in a crash need no write-ahead log."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+
+    def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
+        return "Unlogged", [self.table], {}
+
+    def describe(self) -> str:
+        return f"Keep {self.table} out of the write-ahead log"
+
+    def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        return [f'ALTER TABLE "{self.table}" SET UNLOGGED']
+
+    def down(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        return [f'ALTER TABLE "{self.table}" SET LOGGED']
+
+
+class Function(_Sql):
+    """A SECURITY DEFINER function from a file, executable by the application's role alone.
+
+    `signature` is the name with its argument types: `tenant_of_key(text)`.
+    """
+
+    def __init__(self, signature: str, file: str, earlier: str | None = None) -> None:
+        self.signature, self.file, self.earlier = signature, file, earlier
+
+    def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
+        return "Function", [self.signature, self.file, self.earlier], {}
+
+    def describe(self) -> str:
+        return f"Create function {self.signature}"
+
+    def _create(self, file: str) -> list[str]:
+        return [
+            (Path(settings.BASE_DIR) / file).read_text(encoding="utf-8"),
+            f"REVOKE ALL ON FUNCTION {self.signature} FROM PUBLIC",
+            f'GRANT EXECUTE ON FUNCTION {self.signature} TO "{app_role()}"',
+        ]
+
+    def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        return self._create(self.file)
+
+    def down(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        if self.earlier is not None:
+            return self._create(self.earlier)
+        return [f"DROP FUNCTION {self.signature}"]
