@@ -42,4 +42,3 @@ def gate(*, agent_id: int, visitor_id: int | None) -> Shut | None:
     if enabled is None:
         return GONE
     return None if all(enabled) else MEMORY_OFF
-

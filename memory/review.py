@@ -17,8 +17,15 @@ from pydantic import ValidationError
 
 from memory import store
 from memory.gate import Shut, gate
-from memory.models import Draft, Memory, MemoryVersion, Mutation, MutationSource, Observation
-from memory.models import Tombstone
+from memory.models import (
+    Draft,
+    Memory,
+    MemoryVersion,
+    Mutation,
+    MutationSource,
+    Observation,
+    Tombstone,
+)
 from memory.providers import embedder_for
 from memory.providers.cleaning import clean
 from memory.providers.errors import ProviderError
@@ -140,7 +147,10 @@ def reject(
         _resolve(mutation, Mutation.Resolution.REJECTED, by, reason=clean(reason).text[:500])
         _bury(mutation)
         record(
-            "mutation.rejected", by=by.actor, subject="mutation", subject_id=mutation.pk,
+            "mutation.rejected",
+            by=by.actor,
+            subject="mutation",
+            subject_id=mutation.pk,
             operation=mutation.operation,
         )
         return Decided(mutation)
@@ -173,14 +183,17 @@ def undo(*, mutation_id: int, by: Caller) -> Decided:
         Mutation.objects.filter(pk=mutation.pk).update(undone_at=Now())
         mutation.refresh_from_db()
         record(
-            "mutation.undone", by=by.actor, subject="mutation", subject_id=mutation.pk,
-            was=mutation.resolution, fresh=fresh.pk,
+            "mutation.undone",
+            by=by.actor,
+            subject="mutation",
+            subject_id=mutation.pk,
+            was=mutation.resolution,
+            fresh=fresh.pk,
         )
         return Decided(mutation, memory, fresh)
 
 
 # --- one decision --------------------------------------------------------------------------
-
 
 
 def _decide(mutation_id: int, by: Caller, version: int | None, act: Any) -> Decided:
@@ -204,8 +217,11 @@ def _decide(mutation_id: int, by: Caller, version: int | None, act: Any) -> Deci
             refusal = error  # what was written about it is kept; the caller still gets an error
             if isinstance(error, MayNotDecide):
                 record(
-                    "mutation.decision_refused", by=by.actor, subject="mutation",
-                    subject_id=mutation_id, why=error.code,
+                    "mutation.decision_refused",
+                    by=by.actor,
+                    subject="mutation",
+                    subject_id=mutation_id,
+                    why=error.code,
                 )
         else:
             return decided  # type: ignore[no-any-return]
@@ -244,17 +260,20 @@ def _apply(
                 raise _stale(mutation, by, "its new key is taken by now")
             store.change(memory, draft, by=by.actor, mutation_id=mutation.pk, vector=vector)
         else:
-            store.close(
-                memory, because=Memory.Closed.DELETED, by=by.actor, mutation_id=mutation.pk
-            )
+            store.close(memory, because=Memory.Closed.DELETED, by=by.actor, mutation_id=mutation.pk)
     resolution = Mutation.Resolution.EDITED if edited else Mutation.Resolution.APPROVED
     mutation.memory, mutation.memory_version = memory, memory.version
     if edited:
         _keep_edit(mutation, draft, vector)
     _resolve(mutation, resolution, by)
     record(
-        f"mutation.{resolution}", by=by.actor, subject="mutation", subject_id=mutation.pk,
-        operation=mutation.operation, memory=memory.pk, version=memory.version,
+        f"mutation.{resolution}",
+        by=by.actor,
+        subject="mutation",
+        subject_id=mutation.pk,
+        operation=mutation.operation,
+        memory=memory.pk,
+        version=memory.version,
     )
     return Decided(mutation, memory)
 
@@ -305,7 +324,10 @@ def _locked_target(mutation: Mutation, by: Caller) -> Memory:
     if (target.agent_id, target.visitor_id) != (mutation.agent_id, mutation.visitor_id):
         _resolve(mutation, Mutation.Resolution.REJECTED, by, reason="target outside its scope")
         record(
-            "mutation.out_of_scope", by=by.actor, subject="mutation", subject_id=mutation.pk,
+            "mutation.out_of_scope",
+            by=by.actor,
+            subject="mutation",
+            subject_id=mutation.pk,
             memory=target.pk,
         )
         raise OutOfScope("its target lies outside its own scope: it was rejected")
@@ -330,7 +352,10 @@ def _stale(mutation: Mutation, by: Caller, why: str) -> Stale:
         stale_returns=models.F("stale_returns") + 1,
     )
     record(
-        "mutation.stale", by=by.actor, subject="mutation", subject_id=mutation.pk,
+        "mutation.stale",
+        by=by.actor,
+        subject="mutation",
+        subject_id=mutation.pk,
         operation=mutation.operation,
     )
     return Stale(f"{why}: it goes back to be reconciled")
@@ -385,9 +410,8 @@ def _bury(mutation: Mutation) -> None:
         hash=store.hash_of(burial_text(mutation), mutation.tenant_id),
         space=mutation.space,
         vector=mutation.vector,
-        expires_at=Now() + models.Value(
-            timedelta(days=TOMBSTONE_DAYS), output_field=models.DurationField()
-        ),
+        expires_at=Now()
+        + models.Value(timedelta(days=TOMBSTONE_DAYS), output_field=models.DurationField()),
     )
 
 

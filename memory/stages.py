@@ -121,7 +121,11 @@ def _wait(error: Exception, attempts: int) -> timedelta:
 def retry(row: Claimable) -> None:
     """Unpark a row by hand: the retry button."""
     type(row)._default_manager.filter(pk=row.pk).update(
-        parked_at=None, attempts=0, not_before=None, failed_because="", lease_until=None,
+        parked_at=None,
+        attempts=0,
+        not_before=None,
+        failed_because="",
+        lease_until=None,
         lease_token=None,
     )
 
@@ -223,5 +227,3 @@ def _record(stage: str, total: Tally, interval: timedelta) -> None:
             """,
             [stage, interval, total.processed, total.mutated, total.failed, errors[:300]],
         )
-
-

@@ -32,7 +32,9 @@ class _Sql(Operation):
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
         pass
 
-    def up(self, editor: BaseDatabaseSchemaEditor, app_label: str, state: ProjectState) -> list[str]:
+    def up(
+        self, editor: BaseDatabaseSchemaEditor, app_label: str, state: ProjectState
+    ) -> list[str]:
         raise NotImplementedError
 
     def down(
@@ -73,6 +75,17 @@ def _composite(model: Any, field: InTenantKey) -> tuple[str, str]:
     )
 
 
+def _is_indexed(model: Any, field: InTenantKey) -> bool:
+    """Does an index over all rows start with (tenant, this key) already?"""
+    for index in [*model._meta.indexes, *model._meta.constraints]:
+        fields = [str(name).lstrip("-") for name in getattr(index, "fields", ())]
+        expressions = [getattr(part, "name", "") for part in getattr(index, "expressions", ())]
+        columns = (fields or expressions)[:2]
+        if columns == ["tenant", field.name] and getattr(index, "condition", None) is None:
+            return True
+    return False
+
+
 class TenantTable(_Sql):
     """Row-level security with one policy, `UNIQUE (tenant_id, id)`, composite foreign keys."""
 
@@ -85,28 +98,40 @@ class TenantTable(_Sql):
     def describe(self) -> str:
         return f"Hold {self.model} to its tenant"
 
-    def _keys(self, app_label: str, state: ProjectState) -> tuple[str, list[tuple[str, str]]]:
+    def _keys(
+        self, app_label: str, state: ProjectState
+    ) -> tuple[str, list[tuple[str, str]], list[tuple[str, str]]]:
+        """The table, its composite keys (name, SQL), and the indexes they need (name, SQL)."""
         model: Any = state.apps.get_model(app_label, self.model)
-        keys = [
-            _composite(model, field)
-            for field in model._meta.local_fields
-            if isinstance(field, InTenantKey)
-        ]
-        return model._meta.db_table, keys
+        table = model._meta.db_table
+        fields = [f for f in model._meta.local_fields if isinstance(f, InTenantKey)]
+        indexes = []
+        for field in fields:
+            if not _is_indexed(model, field):
+                name = f"{table}_{field.column}_key"[:63]
+                where = f' WHERE "{field.column}" IS NOT NULL' if field.null else ""
+                indexes.append(
+                    (
+                        name,
+                        f'CREATE INDEX "{name}" ON "{table}" (tenant_id, "{field.column}"){where}',
+                    )
+                )
+        return table, [_composite(model, field) for field in fields], indexes
 
     def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
-        table, keys = self._keys(app_label, state)
+        table, keys, indexes = self._keys(app_label, state)
         return [
             f'ALTER TABLE "{table}" ADD CONSTRAINT "{table}_tenant_key" UNIQUE (tenant_id, id)',
             f'ALTER TABLE "{table}" ENABLE ROW LEVEL SECURITY',
             f'CREATE POLICY tenant_rows ON "{table}" '
             f"USING (tenant_id = {THIS_TENANT}) WITH CHECK (tenant_id = {THIS_TENANT})",
-            *(sql for _, sql in keys),
+            *(sql for _, sql in keys + indexes),
         ]
 
     def down(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
-        table, keys = self._keys(app_label, state)
+        table, keys, indexes = self._keys(app_label, state)
         return [
+            *(f'DROP INDEX "{name}"' for name, _ in indexes),
             *(f'ALTER TABLE "{table}" DROP CONSTRAINT "{name}"' for name, _ in reversed(keys)),
             f'DROP POLICY tenant_rows ON "{table}"',
             f'ALTER TABLE "{table}" DISABLE ROW LEVEL SECURITY',

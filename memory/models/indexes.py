@@ -78,18 +78,6 @@ class Posting(TenantRow):
                 condition=_one_of("memory", "chunk"), name="posting_has_one_owner"
             ),
         ]
-        indexes = [
-            models.Index(
-                fields=["tenant", "memory"],
-                condition=models.Q(memory__isnull=False),
-                name="posting_by_memory",
-            ),
-            models.Index(
-                fields=["tenant", "chunk"],
-                condition=models.Q(chunk__isnull=False),
-                name="posting_by_chunk",
-            ),
-        ]
 
     def __str__(self) -> str:
         return f"posting {self.pk}"
@@ -107,6 +95,7 @@ class Unembedded(Claimable, TenantRow):
 
     class Meta:
         verbose_name_plural = "unembedded"
+        indexes = [models.Index(fields=["tenant", "id"], name="unembedded_queue")]
         constraints: list[Any] = [
             models.CheckConstraint(
                 condition=_one_of("memory", "chunk", "observation", "mutation"),

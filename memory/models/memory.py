@@ -141,7 +141,8 @@ class Memory(TenantRow):
             ),
             models.CheckConstraint(
                 name="memory_superseded_is_closed",
-                condition=models.Q(superseded_by=None) | models.Q(deleted_at__isnull=False)
+                condition=models.Q(superseded_by=None)
+                | models.Q(deleted_at__isnull=False)
                 | models.Q(valid_to__isnull=False),
             ),
         ]
@@ -188,5 +189,3 @@ class MemoryVersion(TenantRow):
 
     def __str__(self) -> str:
         return f"version {self.memory_id}.{self.version}"
-
-

@@ -27,9 +27,7 @@ _SCRIPTS = (
     (regex.compile(r"\p{Latin}"), snowballstemmer.stemmer("english")),
 )
 STOP_WORDS = frozenset(
-    "a an and are as at be been but by can could did do does for from had has have he her him his "
-    "how i if in is it its me my not of on or our she so that the their them then there these "
-    "they this to us was we were what when where which who why will with would you your".split()
+    ["a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "him", "his", "how", "i", "if", "in", "is", "it", "its", "me", "my", "not", "of", "on", "or", "our", "she", "so", "that", "the", "their", "them", "then", "there", "these", "they", "this", "to", "us", "was", "we", "were", "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your"]
 )
 
 

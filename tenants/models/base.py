@@ -34,16 +34,17 @@ class InTenantKey(models.ForeignKey[Any, Any]):
 
     The constraint is composite, `(tenant_id, x_id) → (tenant_id, id)`, and is made by the
     migration operation `TenantTable`; Django's own single-column one would let a row point
-    into another tenant.
+    into another tenant. The operation also indexes `(tenant_id, x_id)` where no other index
+    starts so.
     """
 
     def __init__(self, to: Any, on_delete: Any, **kwargs: Any) -> None:
         kwargs["db_constraint"] = False
+        kwargs["db_index"] = False
         super().__init__(to, on_delete, **kwargs)
 
     def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
         name, path, args, kwargs = super().deconstruct()
         kwargs.pop("db_constraint", None)
+        kwargs.pop("db_index", None)
         return name, path, list(args), kwargs
-
-

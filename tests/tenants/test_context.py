@@ -1,0 +1,60 @@
+"""One door to a tenant: outside it there are no rows, inside only its own."""
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from agents.models import Agent
+from tenants.context import OtherTenant, current_tenant, within
+from tenants.models import Tenant
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def two() -> tuple[Tenant, Tenant]:
+    return (
+        Tenant.objects.start(slug="north", name="North"),
+        Tenant.objects.start(slug="south", name="South"),
+    )
+
+
+def test_a_row_belongs_to_the_open_tenant_and_is_seen_there_only(
+    two: tuple[Tenant, Tenant],
+) -> None:
+    north, south = two
+    with within(north.pk):
+        agent = Agent.objects.create(slug="ava", name="Ava")
+        assert agent.tenant_id == north.pk
+        assert Agent.objects.count() == 1
+    with within(south.pk):
+        assert Agent.objects.count() == 0
+    assert Agent.objects.count() == 0
+
+
+def test_without_a_tenant_nothing_is_written(two: tuple[Tenant, Tenant]) -> None:
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Agent.objects.create(slug="ava", name="Ava")
+
+
+def test_a_row_cannot_be_written_into_another_tenant(two: tuple[Tenant, Tenant]) -> None:
+    north, south = two
+    with pytest.raises(DatabaseError), within(north.pk):
+        Agent.objects.create(slug="ava", name="Ava", tenant_id=south.pk)
+
+
+def test_inside_one_tenant_another_raises(two: tuple[Tenant, Tenant]) -> None:
+    north, south = two
+    with within(north.pk), pytest.raises(OtherTenant), within(south.pk):
+        raise AssertionError("entered")
+
+
+def test_leaving_gives_the_earlier_value_back(two: tuple[Tenant, Tenant]) -> None:
+    north, _ = two
+    with within(north.pk):
+        with within(north.pk):
+            assert current_tenant() == north.pk
+        Agent.objects.create(slug="ava", name="Ava")
+    assert current_tenant() is None
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('app.tenant', true)")
+        assert cursor.fetchone()[0] in (None, "")
