@@ -6,6 +6,7 @@ makes vectors of words: texts with words in common are near.
 """
 
 import hashlib
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from memory.providers.errors import Empty, Refused, TooLong
+from memory.providers.prompted import PromptedLanguage
 from memory.providers.types import ChatMessage, Made, Vector
 from memory.providers.vectors import unit_rows
 
@@ -156,3 +158,36 @@ def _words(text: str) -> Iterator[str]:
             yield from (run[place : place + 2] for place in range(len(run) - 1))
         elif run[0] not in ".,;:!?'\"()":
             yield run
+
+
+class ScriptedLanguage(PromptedLanguage):
+    """The real prompts and parser over a script: `replies` are what the model would say.
+
+    `transport` holds the requests.
+    """
+
+    def __init__(self, *replies: Reply, model: str = "scripted") -> None:
+        self.transport = ScriptedTransport(replies, model=model)
+        super().__init__(self.transport)
+
+    def say(self, *replies: Reply) -> None:
+        """More replies for later calls."""
+        self.transport.say(*replies)
+
+
+def observed(*findings: tuple[str, str, int]) -> str:
+    """What a model says that observed these (statement, quote, turn)."""
+    return json.dumps(
+        {"observations": [{"statement": s, "quote": q, "turn": t} for s, q, t in findings]},
+        ensure_ascii=False,
+    )
+
+
+def decided(
+    action: str, *mutations: Mapping[str, Any], about: int | None = None, reasoning: str = "So."
+) -> str:
+    """What a model says that decided so. A mutation is `{"operation": "add", "key": …}`."""
+    return json.dumps(
+        {"reasoning": reasoning, "action": action, "about": about, "mutations": list(mutations)},
+        ensure_ascii=False,
+    )

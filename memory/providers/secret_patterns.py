@@ -70,13 +70,13 @@ _ISSUED_HINTS = (
 
 # --- passwords and other values that only their label gives away -------------------------------
 
-_PASSWORD = (
+_LABELS = (
     r"pass\s?words?|pass\s?phrases?|passcodes?|passwd|pwd|"
     r"passwor[dt]e?|kennwort|contrase[ñn]a|senha|mot\sde\spasse|wachtwoord|has[łl]o|[şs]ifrem?|"
     r"парол[ья]|رمز\s?عبور|كلمة\s(?:المرور|السر)|סיסמה"
 )
-_PASSWORD_UNSPACED = "密码|密碼|口令|パスワード|비밀번호"
-_TOKEN = (
+_LABELS_UNSPACED = "密码|密碼|口令|パスワード|비밀번호"
+_KEY_LABELS = (
     r"(?:api|access|secret|private|auth|encryption|license)[\s_-]?(?:access[\s_-]?)?(?:key|token)|"
     r"client[\s_-]?secret|bearer[\s_-]?token|credentials?"
 )
@@ -104,7 +104,7 @@ _PLAIN = (
     rf"(?!{_DESCRIBES}(?![\w-]))(?P<s>[^\W\d_][\w-]{{3,60}})"
     r"(?=\s*(?:[.,;!?)\n]|$)|\s+(?:and|but|so|please|for|in case)\b)"
 )
-_NAMED = rf"(?<![^\W_])(?:{_PASSWORD}){_FOR}"
+_NAMED = rf"(?<![^\W_])(?:{_LABELS}){_FOR}"
 _TO = r"(?:\s+(?:changed|set|reset|now))?\s+to\s+"
 
 
@@ -121,13 +121,13 @@ def _labelled() -> Iterator[Form]:
     yield Form(
         "password",
         ("密", "口令", "パスワード", "비밀번호"),
-        _regex(rf"(?:{_PASSWORD_UNSPACED}){_CJK_IS}[\"'“「]?(?P<s>[!#-&(-~]{{4,200}})"),
+        _regex(rf"(?:{_LABELS_UNSPACED}){_CJK_IS}[\"'“「]?(?P<s>[!#-&(-~]{{4,200}})"),
     )
     yield Form(
         "key",
         ("key", "token", "secret", "credential"),
         _regex(
-            rf"(?<![^\W_])(?:{_TOKEN}){_FOR}{_IS}[\"'“‘`]?"
+            rf"(?<![^\W_])(?:{_KEY_LABELS}){_FOR}{_IS}[\"'“‘`]?"
             r"(?=[^\s,;]*[0-9])(?P<s>[A-Za-z0-9_./+=~:-]{8,400})",
             flags,
         ),

@@ -63,7 +63,8 @@ class Finding:
     """A statement about the user, and the words it rests on.
 
     `statement` names the speaker ("The user ..." or by name), has its dates resolved against the
-    turn's own `at`, and stands by itself. `quote` is copied from turn `turn`, or the stage flags it.
+    turn's own `at`, and stands by itself. `quote` is copied from turn `turn`, or the stage flags
+    it.
     """
 
     statement: str
@@ -183,7 +184,10 @@ class ChatTransport(Protocol):
     def complete(
         self, messages: Sequence[ChatMessage], *, schema: Mapping[str, Any], timeout: float
     ) -> Mapping[str, Any]:
-        """The reply's first choice as a dict: {"message": {"content", "refusal"}, "finish_reason"}."""
+        """The reply's first choice: {"message": {"content", "refusal"}, "finish_reason"}.
+
+        `schema` is {"name", "schema"}, the JSON schema strict: see `replies.strict_schema`.
+        """
         ...
 
     def stream(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]: ...

@@ -1,5 +1,6 @@
 """The offline space: the library's own vectors, without the library and without a network."""
 
+import json
 import socket
 import subprocess
 import sys
@@ -35,8 +36,6 @@ def test_rows_equal_the_librarys(embedder: WordLlamaEmbedder) -> None:
         " cache_dir=pathlib.Path(wordllama.__file__).parent)\n"
         "print(json.dumps(model.embed(json.load(sys.stdin), norm=True).tolist()))\n"
     )
-    import json
-
     done = subprocess.run(
         [sys.executable, "-c", script],
         input=json.dumps(TEXTS), capture_output=True, text=True, check=True,
@@ -103,7 +102,8 @@ def test_threads_load_it_once_and_nobody_asks_the_network(monkeypatch: pytest.Mo
 
 def test_the_library_is_not_imported() -> None:
     script = (
-        "import sys\n"
+        "import sys, django\n"
+        "django.setup()\n"
         "from memory.providers.wordllama_space import WordLlamaEmbedder\n"
         "assert 'tokenizers' not in sys.modules\n"
         "WordLlamaEmbedder().embed(['tea'], timeout=1)\n"
