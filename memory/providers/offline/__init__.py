@@ -1,0 +1,26 @@
+"""The language provider that needs no network and no model: rules, closed word lists, a score.
+
+It reads English. See docs/observing.md for what it finds, what it misses and how it is measured.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from memory.providers.offline import answer, observe, reconcile
+from memory.providers.types import ChatMessage, Decision, Made, Observed, Question, Transcript
+
+__all__ = ["Offline"]
+
+
+class Offline:
+    """Implements `Language`. Deterministic, stateless, and fast enough to ignore `timeout`."""
+
+    made = Made(provider="offline", model="rules-1")
+
+    def observe(self, transcript: Transcript, *, timeout: float) -> Observed:
+        return Observed(observe.findings(transcript), self.made)
+
+    def reconcile(self, question: Question, *, timeout: float) -> Decision:
+        return reconcile.decide(question, self.made)
+
+    def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
+        return answer.pieces(answer.reply(messages))

@@ -1,0 +1,76 @@
+"""Plain, honest sentences of the offline model, built on what the prompt says it remembers."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from memory.providers.offline import lexicon as lex
+from memory.providers.offline.text import stem, words
+from memory.providers.types import ChatMessage
+
+MOST = 5  # remembered lines in one reply
+_HEADING = re.compile(r"^#{1,4}\s+(?P<title>.+?)\s*$")
+_SECTION = re.compile(
+    r"memor|knowledge|user information|relevant context|previous conversations|profile", re.IGNORECASE
+)
+_LABEL = re.compile(r"^(?:[-*•]\s+)?(?:\[(?P<key>/[^\]]*)\]\s*)?(?P<text>.*)$")
+_MORE = re.compile(r"^\[?\.\.\.|more here\]?$")
+_ABOUT_ME = re.compile(r"\b(?:about me|know me|remember)\b", re.IGNORECASE)
+
+
+def remembered(messages: Sequence[ChatMessage]) -> list[tuple[str, str]]:
+    """(key, text) of every line that stands under a memory heading of a system message."""
+    found: list[tuple[str, str]] = []
+    for message in messages:
+        if message.role != "system":
+            continue
+        inside = False
+        for line in message.content.splitlines():
+            heading = _HEADING.match(line.strip())
+            if heading:
+                inside = bool(_SECTION.search(heading["title"]))
+                continue
+            match = _LABEL.match(line.strip())
+            if inside and match and match["text"] and not _MORE.search(match["text"]):
+                found.append((match["key"] or "", match["text"].strip()))
+    return found
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(w) for w in words(text) if w.casefold() not in lex.FUNCTION and len(w) > 2}
+
+
+def related(question: str, lines: Sequence[tuple[str, str]]) -> list[str]:
+    """The remembered lines that share a word with the question, best first."""
+    asked = _stems(question)
+    scored = [
+        (len(asked & (_stems(text) | _stems(key.replace("/", " ").replace("-", " ")))), -index, text)
+        for index, (key, text) in enumerate(lines)
+    ]
+    hits = [text for count, _, text in sorted(scored, reverse=True) if count]
+    if not hits and _ABOUT_ME.search(question):
+        hits = [text for _, text in lines]
+    return hits[:MOST]
+
+
+def reply(messages: Sequence[ChatMessage]) -> str:
+    """The whole reply to the last user message."""
+    asked = next((m.content for m in reversed(messages) if m.role == "user"), "")
+    lines = remembered(messages)
+    hits = related(asked, lines)
+    honest = "I am Keepsake's offline model: I follow rules and have no language model behind me."
+    if hits:
+        listed = " ".join(f"I remember: {hit if hit.endswith(('.', '!', '?', '…')) else hit + '.'}" for hit in hits)
+        return f"{listed} {honest}"
+    if lines:
+        return (
+            f"Nothing I remember relates to that. {honest} "
+            "I can note what you tell me about yourself, but not answer questions of the world."
+        )
+    if asked.rstrip().endswith("?"):
+        return f"I cannot answer that. {honest} I can note what you tell me about yourself."
+    return f"Thank you, I have noted your message. {honest}"
+
+
+def pieces(text: str) -> Iterator[str]:
+    """The text word by word, spaces kept, as a stream would bring it."""
+    yield from re.findall(r"\S+\s*", text)
