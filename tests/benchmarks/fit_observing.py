@@ -72,7 +72,9 @@ def logistic(x: Array, y: Array, ridge: float) -> tuple[Array, float]:
     w = np.zeros(z.shape[1])
     for _ in range(30):
         p = 1 / (1 + np.exp(-z @ w))
-        w -= np.linalg.solve((z * (p * (1 - p))[:, None]).T @ z + penalty, z.T @ (p - y) + penalty @ w)
+        w -= np.linalg.solve(
+            (z * (p * (1 - p))[:, None]).T @ z + penalty, z.T @ (p - y) + penalty @ w
+        )
     weights = w[:-1] / deviation
     return weights, float(w[-1] - weights @ mean)
 
@@ -84,7 +86,10 @@ def f1(chosen: Array, y: Array) -> float:
 def best_cut(scores: Array, data: Data, where: Array) -> float:
     cuts = np.quantile(scores[where], np.linspace(0.15, 0.85, 141))
     values = [
-        f1(((scores[where] > cut) & data.able[where] | data.sure[where]).astype(float), data.y[where])
+        f1(
+            ((scores[where] > cut) & data.able[where] | data.sure[where]).astype(float),
+            data.y[where],
+        )
         for cut in cuts
     ]
     smooth = np.convolve(np.pad(values, 4, mode="edge"), np.ones(9) / 9, "valid")
@@ -124,8 +129,10 @@ def main(path: Path, write: bool) -> None:
         y = data.y[held]
         part = bench.Score(int((chosen * y).sum()), int(chosen.sum()), int(y.sum()))
         total += part
-        print(f"{group + 1}: P {part.precision:.3f} R {part.recall:.3f} F1 {part.f1:.3f}")
-    print(f"all: P {total.precision:.3f} R {total.recall:.3f} F1 {total.f1:.3f}")
+        sys.stdout.write(
+            f"{group + 1}: P {part.precision:.3f} R {part.recall:.3f} F1 {part.f1:.3f}\n"
+        )
+    sys.stdout.write(f"all: P {total.precision:.3f} R {total.recall:.3f} F1 {total.f1:.3f}\n")
     if not write:
         return
     w, bias, names, second, second_bias = fit(data, np.ones(len(data.y), bool))

@@ -10,7 +10,8 @@ from memory.providers.types import ChatMessage
 MOST = 5  # remembered lines in one reply
 _HEADING = re.compile(r"^#{1,4}\s+(?P<title>.+?)\s*$")
 _SECTION = re.compile(
-    r"memor|knowledge|user information|relevant context|previous conversations|profile", re.IGNORECASE
+    r"memor|knowledge|user information|relevant context|previous conversations|profile",
+    re.IGNORECASE,
 )
 _LABEL = re.compile(r"^(?:[-*•]\s+)?(?:\[(?P<key>/[^\]]*)\]\s*)?(?P<text>.*)$")
 _MORE = re.compile(r"^\[?\.\.\.|more here\]?$")
@@ -43,7 +44,11 @@ def related(question: str, lines: Sequence[tuple[str, str]]) -> list[str]:
     """The remembered lines that share a word with the question, best first."""
     asked = _stems(question)
     scored = [
-        (len(asked & (_stems(text) | _stems(key.replace("/", " ").replace("-", " ")))), -index, text)
+        (
+            len(asked & (_stems(text) | _stems(key.replace("/", " ").replace("-", " ")))),
+            -index,
+            text,
+        )
         for index, (key, text) in enumerate(lines)
     ]
     hits = [text for count, _, text in sorted(scored, reverse=True) if count]
@@ -59,7 +64,10 @@ def reply(messages: Sequence[ChatMessage]) -> str:
     hits = related(asked, lines)
     honest = "I am Keepsake's offline model: I follow rules and have no language model behind me."
     if hits:
-        listed = " ".join(f"I remember: {hit if hit.endswith(('.', '!', '?', '…')) else hit + '.'}" for hit in hits)
+        listed = " ".join(
+            f"I remember: {hit if hit.endswith(('.', '!', '?', '…')) else hit + '.'}"
+            for hit in hits
+        )
         return f"{listed} {honest}"
     if lines:
         return (

@@ -121,8 +121,12 @@ _VERBS = _set(
 )
 _ONCE = _set("born died graduated married founded launched released established")
 _TIME = re.compile(r"^\d{1,2}(?::\d{2})?(?:am|pm)$|^\d{1,2}:\d{2}$")
-_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*(?:am|pm|%|k|m|kg|km|gb|h)?\b|[^\W\d_]+(?:['-][^\W\d_]+)*", re.IGNORECASE)
-_HEDGES = re.compile(r"^(?:(?:to be honest|honestly|actually|in fact|well|now|today|currently|these days|the user (?:said|says|thinks|mentioned)(?: that)?)[,:]? )+")
+_TOKEN = re.compile(
+    r"\d+(?:[.,:]\d+)*(?:am|pm|%|k|m|kg|km|gb|h)?\b|[^\W\d_]+(?:['-][^\W\d_]+)*", re.IGNORECASE
+)
+_HEDGES = re.compile(
+    r"^(?:(?:to be honest|honestly|actually|in fact|well|now|today|currently|these days|the user (?:said|says|thinks|mentioned)(?: that)?)[,:]? )+"
+)
 
 
 @dataclass(frozen=True)
@@ -147,7 +151,9 @@ def opposite(one: str, other: str) -> bool:
     if other in _OPPOSITE.get(one, ()):
         return True
     short, long = sorted((one, other), key=len)
-    return len(short) > 3 and long in {p + short for p in ("un", "in", "im", "dis", "non", "ir", "il")}
+    return len(short) > 3 and long in {
+        p + short for p in ("un", "in", "im", "dis", "non", "ir", "il")
+    }
 
 
 _ATTRIBUTES = _set(
@@ -203,7 +209,11 @@ def read(text: str) -> Claim:
         relation = "lives"
     elif "works" in rest:
         after = rest[rest.index("works") + 1 :]
-        relation = f"works {after[0]}" if after and after[0] in {"as", "at", "for", "in", "from"} else "works"
+        relation = (
+            f"works {after[0]}"
+            if after and after[0] in {"as", "at", "for", "in", "from"}
+            else "works"
+        )
         relation = "works at" if relation == "works for" else relation
     elif "prefers" in rest or "prefer" in rest:
         relation = "prefers"
@@ -227,12 +237,17 @@ def read(text: str) -> Claim:
             values.setdefault(_KIND_OF[token], set()).add(token)
         elif token not in _FILLER:
             topic.append(stem(token))
-    subject_stems = frozenset(
-        stem(t) for t in subject if t not in _FILLER and t not in _KIND_OF
-    )
+    subject_stems = frozenset(stem(t) for t in subject if t not in _FILLER and t not in _KIND_OF)
     past = any(
-        (t in IRREGULAR_PAST and t not in {"read", "set", "put", "cut", "let", "cost", "was", "were"})
-        or (t.endswith("ed") and t not in {"named", "need", "allergic", "married", "used", "scheduled", "moved", "planned"})
+        (
+            t in IRREGULAR_PAST
+            and t not in {"read", "set", "put", "cut", "let", "cost", "was", "were"}
+        )
+        or (
+            t.endswith("ed")
+            and t
+            not in {"named", "need", "allergic", "married", "used", "scheduled", "moved", "planned"}
+        )
         for t in rest[:3]
     )
     return Claim(
@@ -246,5 +261,6 @@ def read(text: str) -> Claim:
         names=names,
         past=past,
         once=bool(set(rest) & _ONCE),
-        attribute=bool({stem(a) for a in _ATTRIBUTES} & set(subject_stems)) or "favourite" in subject,
+        attribute=bool({stem(a) for a in _ATTRIBUTES} & set(subject_stems))
+        or "favourite" in subject,
     )

@@ -142,9 +142,21 @@ def _values_differ(
         return None
     named = a.relation == "works as" or (only_a <= a.names and only_b <= b.names)
     alike = not shared or a.relation == "named"
-    if a.relation == b.relation and a.relation in _EXCLUSIVE and only_a and only_b and named and alike:
+    if (
+        a.relation == b.relation
+        and a.relation in _EXCLUSIVE
+        and only_a
+        and only_b
+        and named
+        and alike
+    ):
         return _contradiction("high" if a.relation != "works as" else "medium", "another value")
-    if a.relation == b.relation == "prefers" and only_a and only_b and len(only_a) == len(only_b) == 1:
+    if (
+        a.relation == b.relation == "prefers"
+        and only_a
+        and only_b
+        and len(only_a) == len(only_b) == 1
+    ):
         if shared or len(a.topic) == 1:
             return _contradiction("medium", "prefers something else")
     if (
@@ -171,7 +183,9 @@ def _values_differ(
 def _likeness(a: Claim, b: Claim, kind: str | None) -> Relation:
     values_a = {v for found in a.values.values() for v in found}
     values_b = {v for found in b.values.values() for v in found}
-    if kind or (a.relation != b.relation and {a.relation, b.relation} & {"likes", "lives", "named"}):
+    if kind or (
+        a.relation != b.relation and {a.relation, b.relation} & {"likes", "lives", "named"}
+    ):
         return Relation("unrelated")
     if a.topic == b.topic and values_a == values_b:
         return Relation("restatement")

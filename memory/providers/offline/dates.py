@@ -58,7 +58,6 @@ def _weekend(value: date, weeks: int) -> str:
     return f"on the weekend of {_day(saturday)}"
 
 
-
 def _last_day(match: re.Match[str], said: date) -> str:
     back = (said.weekday() - _weekday(match["day"]) - 1) % 7 + 1
     return f"on {_day(said - timedelta(days=back), True)}"
@@ -91,7 +90,11 @@ def _counted(match: re.Match[str], said: date, sign: int) -> str:
         if unit == "month":
             year, month = _shift_month(said, sign * count)
             return f"around {_MONTHS[month]} {year}"
-        return f"around {said.year + sign * count}" if 0 < said.year + sign * count < 9999 else match[0]
+        return (
+            f"around {said.year + sign * count}"
+            if 0 < said.year + sign * count < 9999
+            else match[0]
+        )
     except (OverflowError, ValueError):
         return match[0]
 

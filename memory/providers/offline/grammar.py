@@ -96,7 +96,9 @@ class _Turner:
                 return {"wants to": "want to", "has to": "have to"}.get(slang, "are going to")
             return slang
         if agree == "many":
-            return {"am": "are", "was": "were", "wasn't": "weren't", "ain't": "aren't"}.get(low, word)
+            return {"am": "are", "was": "were", "wasn't": "weren't", "ain't": "aren't"}.get(
+                low, word
+            )
         return third(word)
 
     def clitic(self, short: str, following: str) -> None:

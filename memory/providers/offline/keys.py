@@ -99,7 +99,9 @@ def place(statement: str, taken: frozenset[str] = frozenset()) -> Place:
     relation = read(statement).relation
     if branch in {"home", "work"} and relation in {"lives", "works as", "works at"}:
         tail = {"lives": "residence", "works as": "occupation", "works at": "employer"}[relation]
-        label = {"lives": "Where they live", "works as": "Occupation", "works at": "Employer"}[relation]
+        label = {"lives": "Where they live", "works as": "Occupation", "works at": "Employer"}[
+            relation
+        ]
         segments = [tail]
     elif branch in {"identity/pronouns", "identity/name", "identity/age"}:
         segments = []
@@ -107,7 +109,11 @@ def place(statement: str, taken: frozenset[str] = frozenset()) -> Place:
         heads = [w for w in telling if stem(w) not in {stem(p) for p in branch.split("/")}]
         segments = ["-".join(heads[:2])] if heads else []
     key = normal_key("/".join([branch, *segments]))[:KEY_LIMIT]
-    for extra in ["-".join(telling[2:4]), "-".join(telling[4:6]), *map(str, range(2, len(taken) + 3))]:
+    for extra in [
+        "-".join(telling[2:4]),
+        "-".join(telling[4:6]),
+        *map(str, range(2, len(taken) + 3)),
+    ]:
         if key not in taken:
             break
         if extra:

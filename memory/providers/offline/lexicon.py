@@ -9,29 +9,31 @@ PRONOUNS_I = _set("i i'm i've i'd i'll im ive")
 PRONOUNS_MY = _set("my mine myself me")
 PRONOUNS_WE = _set("we we're we've we'd we'll us our ours ourselves")
 FIRST_PERSON = PRONOUNS_I | PRONOUNS_MY | PRONOUNS_WE
-SECOND_PERSON = _set(
-    "you you're you've you'd you'll your yours yourself yourselves u ur ya y'all"
-)
+SECOND_PERSON = _set("you you're you've you'd you'll your yours yourself yourselves u ur ya y'all")
 
-FUNCTION = _set(
-    "a an the this that these those there here it its it's that's there's he she him her his hers "
-    "they them their theirs they're who whom whose which what when where why how and or but nor so "
-    "yet if because 'cause cause cuz as than then though although while until unless since of in "
-    "on at by for from with without about into onto over under up down out off through to during "
-    "before after between among around against toward towards within along across behind near "
-    "be am is are was were been being isn't aren't wasn't weren't do does did done doing don't "
-    "doesn't didn't have has had having haven't hasn't hadn't will would won't wouldn't can could "
-    "can't cannot couldn't shall should shouldn't may might must ought gonna gotta wanna let let's "
-    "not no yes yeah yep yup nope ok okay oh ah hey hi hello well just also too even still very "
-    "really so such quite pretty super totally definitely absolutely actually basically literally "
-    "maybe perhaps probably always never ever often sometimes usually again already soon now today "
-    "only more most less least much many few some any all both each every other another own same "
-    "one ones thing things something anything everything nothing someone anyone everyone lot lots "
-    "bit kind kinda sort sorta way like get gets got getting gotten go goes going went gone come "
-    "comes came coming make makes made making take takes took taking see sees saw seen seeing know "
-    "knows knew known think thinks thought say says said tell tells told look looks looked give "
-    "gives gave keep keeps kept keeping put puts back good great nice well new btw lol haha"
-) | FIRST_PERSON | SECOND_PERSON
+FUNCTION = (
+    _set(
+        "a an the this that these those there here it its it's that's there's he she him her his hers "
+        "they them their theirs they're who whom whose which what when where why how and or but nor so "
+        "yet if because 'cause cause cuz as than then though although while until unless since of in "
+        "on at by for from with without about into onto over under up down out off through to during "
+        "before after between among around against toward towards within along across behind near "
+        "be am is are was were been being isn't aren't wasn't weren't do does did done doing don't "
+        "doesn't didn't have has had having haven't hasn't hadn't will would won't wouldn't can could "
+        "can't cannot couldn't shall should shouldn't may might must ought gonna gotta wanna let let's "
+        "not no yes yeah yep yup nope ok okay oh ah hey hi hello well just also too even still very "
+        "really so such quite pretty super totally definitely absolutely actually basically literally "
+        "maybe perhaps probably always never ever often sometimes usually again already soon now today "
+        "only more most less least much many few some any all both each every other another own same "
+        "one ones thing things something anything everything nothing someone anyone everyone lot lots "
+        "bit kind kinda sort sorta way like get gets got getting gotten go goes going went gone come "
+        "comes came coming make makes made making take takes took taking see sees saw seen seeing know "
+        "knows knew known think thinks thought say says said tell tells told look looks looked give "
+        "gives gave keep keeps kept keeping put puts back good great nice well new btw lol haha"
+    )
+    | FIRST_PERSON
+    | SECOND_PERSON
+)
 
 GREETINGS = _set("hey hi hello hiya yo howdy greetings morning evening bye goodbye cya cheers")
 REACTIONS = _set(

@@ -36,7 +36,9 @@ def _kept(told: list[Told], score: float, few: bool) -> list[Told]:
     if few:
         kept += [t for t in told if t.direct and t not in kept]
     elif score > 0:
-        kept += [t for t in told if (t.direct and t.weight >= DIRECT or t is best) and t not in kept]
+        kept += [
+            t for t in told if (t.direct and t.weight >= DIRECT or t is best) and t not in kept
+        ]
     kept.sort(key=lambda t: -t.weight)
     return kept
 

@@ -40,7 +40,11 @@ def _overlap(a: str, b: str) -> float:
 def _ranked(question: Question) -> list[tuple[Known, Relation, float]]:
     """What is known with how the statement stands to it, the likest first."""
     rows = [
-        (known, compare(known.content, question.statement), _overlap(known.content, question.statement))
+        (
+            known,
+            compare(known.content, question.statement),
+            _overlap(known.content, question.statement),
+        )
         for known in question.known
     ]
     order = {"memory": 0, "pending": 1, "rejected": 2}
@@ -56,8 +60,11 @@ def _repeats(known: Known, relation: Relation, overlap: float, statement: str) -
     if relation.kind == "refinement" and _telling(statement) <= _telling(known.content):
         return True  # the memory already says more
     near = known.similarity is not None and known.similarity >= NEAR
-    return near and overlap >= NEAR_OVERLAP and relation.kind != "refinement" and _same_values(
-        known.content, statement
+    return (
+        near
+        and overlap >= NEAR_OVERLAP
+        and relation.kind != "refinement"
+        and _same_values(known.content, statement)
     )
 
 
@@ -76,8 +83,14 @@ def decide(question: Question, made: Made) -> Decision:
         return _forget(asked["what"], question, made)
     for known, relation, overlap in rows:
         if _repeats(known, relation, overlap, statement):
-            what = {"memory": "a memory", "pending": "a pending proposal", "rejected": "a rejected proposal"}
-            return Decision("repeat", f"Restates {what[known.state]}: {known.key}.", made, about=known.number)
+            what = {
+                "memory": "a memory",
+                "pending": "a pending proposal",
+                "rejected": "a rejected proposal",
+            }
+            return Decision(
+                "repeat", f"Restates {what[known.state]}: {known.key}.", made, about=known.number
+            )
     contrary = [r for r in rows if r[0].state == "memory" and r[1].contradicts]
     if contrary:
         known, relation, _ = contrary[0]
@@ -119,8 +132,10 @@ def _add(
 
 
 def _says_nothing(statement: str) -> bool:
-    return bool(_VAGUE.match(statement)) or len(keys.topic_words(statement, 6)) < LEAST_WORDS and not (
-        read(statement).values or read(statement).topic
+    return (
+        bool(_VAGUE.match(statement))
+        or len(keys.topic_words(statement, 6)) < LEAST_WORDS
+        and not (read(statement).values or read(statement).topic)
     )
 
 
@@ -136,5 +151,8 @@ def _forget(what: str, question: Question, made: Made) -> Decision:
     if best is None:
         return Decision("discard", "Asks to forget something that is not stored.", made)
     return Decision(
-        "mutate", "The person asked to forget this.", made, [Proposal("delete", target=best[1].number)]
+        "mutate",
+        "The person asked to forget this.",
+        made,
+        [Proposal("delete", target=best[1].number)],
     )

@@ -9,12 +9,18 @@ from math import exp, log, log1p
 from memory.providers.offline import lexicon as lex
 from memory.providers.offline.text import plain, sentences, stem, words
 
-_PROGRESSIVE = re.compile(r"\b(?:i'm|i am|im|we're|we are|been) (?:\w+ly |just |still |also )?\w+in[g']")
-_PERFECT = re.compile(r"\b(?:i've|we've|i have|we have) (?:\w+ )?(?:\w+ed|been|had|got|made|done)\b")
+_PROGRESSIVE = re.compile(
+    r"\b(?:i'm|i am|im|we're|we are|been) (?:\w+ly |just |still |also )?\w+in[g']"
+)
+_PERFECT = re.compile(
+    r"\b(?:i've|we've|i have|we have) (?:\w+ )?(?:\w+ed|been|had|got|made|done)\b"
+)
 _COPULA = re.compile(r"\b(?:i'm|i am|i was|we're|we were) (?:a|an|the|from|in|at|on)\b")
 _HAVE = re.compile(r"\b(?:i|we) (?:have|had|got|own|bought|got)\b|\bi've got\b")
 _MY_NOUN = re.compile(r"\b(?:my|our) (?!god\b|own\b|thoughts?\b|support\b)(\w+)")
-_LOOK = re.compile(r"\b(?:check (?:it|this|them|out)|look at (?:this|it)|here's|here are|take a look|pic|photo)\b")
+_LOOK = re.compile(
+    r"\b(?:check (?:it|this|them|out)|look at (?:this|it)|here's|here are|take a look|pic|photo)\b"
+)
 _PAST_ED = re.compile(r"\w{2,}ed$")
 _NAME = re.compile(r"(?<=[a-z,;:'] )[A-Z][A-Za-z]{2,}")
 _VOCATIVE = re.compile(r",\s+[A-Z]\w+(?=[\s]*[,.!?])|^(?:\w+ )?[A-Z]\w+!")
@@ -24,7 +30,9 @@ _PROMISE = re.compile(
     r"|i'm sure|i know|i bet|i can't|i think|i agree|i'm here|i'm glad|i'm so glad|i'm happy|i see"
     r"|i understand|i get|i'd love|i appreciate|i'm proud|i'm sorry|i totally|i really)\b"
 )
-_TELL = re.compile(r"\b(?:guess what|by the way|btw|i forgot|have to tell|gotta tell|actually|oh,? and)\b")
+_TELL = re.compile(
+    r"\b(?:guess what|by the way|btw|i forgot|have to tell|gotta tell|actually|oh,? and)\b"
+)
 _BARE = re.compile(
     r"^(?:(?:yeah|yep|yes|oh|well|so|and|but|hey|hi|thanks|thank you|sure|ok|nope|no|"
     r"recently|lately|anyway)[,! ]+(?:\w+[,!] )?)?"
@@ -62,16 +70,29 @@ def shape(text: str) -> Shape:
     told_words = [w.casefold() for s in told for w in words(s.text)]
     told_set = set(told_words)
     content = [w for w in told_words if w not in lex.FUNCTION and len(w) > 2]
-    plainer = [w for w in content if w not in lex.REACTIONS and w not in lex.CHEER and w not in lex.THANKS and w not in lex.PRAISE]
+    plainer = [
+        w
+        for w in content
+        if w not in lex.REACTIONS
+        and w not in lex.CHEER
+        and w not in lex.THANKS
+        and w not in lex.PRAISE
+    ]
     stems = frozenset(stem(w) for w in plainer)
     first = [s for s in told if set(w.casefold() for w in words(s.text)) & lex.FIRST_PERSON]
     first_content = sum(
-        1 for s in first for w in words(s.text) if w.casefold() not in lex.FUNCTION and w.casefold() not in lex.CHEER and w.casefold() not in lex.REACTIONS and len(w) > 2
+        1
+        for s in first
+        for w in words(s.text)
+        if w.casefold() not in lex.FUNCTION
+        and w.casefold() not in lex.CHEER
+        and w.casefold() not in lex.REACTIONS
+        and len(w) > 2
     )
     names = [m for m in _NAME.findall(clear)]
     vocatives = len(_VOCATIVE.findall(clear))
     past = sum(1 for w in told_words if w in lex.IRREGULAR_PAST or _PAST_ED.match(w))
-    bare = sum(1 for s in told if _BARE.match(s.text.casefold()) )
+    bare = sum(1 for s in told if _BARE.match(s.text.casefold()))
     n_sentences = max(1, len(all_sentences))
     you = sum(1 for w in tokens if w in lex.SECOND_PERSON)
     me = sum(1 for w in tokens if w in lex.FIRST_PERSON)

@@ -27,7 +27,9 @@ _LEAD = re.compile(
 )
 _VOCATIVE_LEAD = re.compile(r"^[A-Z]\w+,\s+(?=\S)")
 _VOCATIVE_TAIL = re.compile(r",\s+[A-Z]\w+\s*(?=[.!]*$)")
-_TAG = re.compile(r",?\s+(?:you know|lol|haha|tho|though|right|too|man|dude|btw)\s*(?=[.!]*$)", re.IGNORECASE)
+_TAG = re.compile(
+    r",?\s+(?:you know|lol|haha|tho|though|right|too|man|dude|btw)\s*(?=[.!]*$)", re.IGNORECASE
+)
 _TAIL = re.compile(r"[\s.!,;:…~*\-–—]+$")
 
 # Frames of the first person that say nothing about the speaker that would hold tomorrow.
@@ -56,7 +58,9 @@ _PROMISE = re.compile(
     r"^(?:i|we)(?:'ll| will|'ll definitely| will definitely) (?:(?:definitely|totally|also|just|always|surely) )?"
     r"(?:let you|keep you|be (?:here|there|sure)|try|do|check|think|see|take|remember|keep (?:that|it|going)|tell you|send you|get back|talk|make sure|have to|definitely|look into)\b"
 )
-_THANKS = re.compile(r"\b(?:thank you|thanks|thx|your (?:support|words|help|kind|encouragement|advice)|here for you|means? (?:a lot|so much|the world))\b")
+_THANKS = re.compile(
+    r"\b(?:thank you|thanks|thx|your (?:support|words|help|kind|encouragement|advice)|here for you|means? (?:a lot|so much|the world))\b"
+)
 _ORDER = re.compile(
     r"^(?:please|pls|kindly|let me|let's|lets|let us|can you|could you|would you|tell|show|give|help|explain|write|make sure|do not|don't|never"
     r"|always|ignore|disregard|forget|remember|note|act|pretend|respond|reply|answer|say|repeat|translate|summari[sz]e|list|find|add|create|check|keep|take care|stay|enjoy|have a|good luck|go for|hang in|believe|feel free|send|call|use|try|imagine|look at|check out|see you|talk|hope)\b",
@@ -68,10 +72,18 @@ _SECRET = re.compile(
     r"\b(?:password|passphrase|passcode|api[ -]?key|secret|token|pin(?: code)?|cvv|key) (?:is|was|:|=)|\[(?:secret|masked|redacted)[^\]]*\]"
     r"|\b(?=[\w-]{20,}\b)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]+\b"
 )
-_FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|im|ive|my|me|mine|myself|we|we're|we've|we'd|we'll|our|us|ours)\b")
-_SUBJECT = re.compile(r"^(?:(?:and|but|so|also|then|now|lately|recently|today|yesterday|last \w+|this \w+|in \w+|since \w+|for \w+|when \w+|after \w+|before \w+|on \w+),? ?){0,2}(?:i|i'm|i've|i'd|i'll|im|ive|my|we|we're|we've|we'd|we'll|our|me)\b")
-_POINTS = re.compile(r"^(?:it|it's|its|that|that's|this|these|those|they|they're|he|he's|she|she's|there|which|here's|here)\b")
-_FINITE = re.compile(r"\b(?:is|isn't|are|aren't|was|were|has|can|will|would|helps?|makes?|made|takes?|brings?|gives?|means|seems|feels|keeps|teaches|gets)\b|'s\b")
+_FIRST = re.compile(
+    r"\b(?:i|i'm|i've|i'd|i'll|im|ive|my|me|mine|myself|we|we're|we've|we'd|we'll|our|us|ours)\b"
+)
+_SUBJECT = re.compile(
+    r"^(?:(?:and|but|so|also|then|now|lately|recently|today|yesterday|last \w+|this \w+|in \w+|since \w+|for \w+|when \w+|after \w+|before \w+|on \w+),? ?){0,2}(?:i|i'm|i've|i'd|i'll|im|ive|my|we|we're|we've|we'd|we'll|our|me)\b"
+)
+_POINTS = re.compile(
+    r"^(?:it|it's|its|that|that's|this|these|those|they|they're|he|he's|she|she's|there|which|here's|here)\b"
+)
+_FINITE = re.compile(
+    r"\b(?:is|isn't|are|aren't|was|were|has|can|will|would|helps?|makes?|made|takes?|brings?|gives?|means|seems|feels|keeps|teaches|gets)\b|'s\b"
+)
 
 _BARE_PARTICIPLE = frozenset("been gotten gone done seen taken written".split())
 _BARE_PRESENT = {
@@ -85,8 +97,12 @@ _BARE_ADJECTIVE = frozenset(
     "excited allergic stoked keen passionate nervous ready busy stuck glad happy sad proud "
     "thrilled pumped obsessed married engaged pregnant vegan vegetarian interested determined".split()
 )
-_PASSIVE = frozenset("inspired impressed surprised agreed amazed touched thrilled excited glad".split())
-_ADVERBS = frozenset("just still also recently finally already actually even only really never always lately so".split())
+_PASSIVE = frozenset(
+    "inspired impressed surprised agreed amazed touched thrilled excited glad".split()
+)
+_ADVERBS = frozenset(
+    "just still also recently finally already actually even only really never always lately so".split()
+)
 
 
 @dataclass(frozen=True)
@@ -131,23 +147,78 @@ def _implicit(body: str, name: str) -> str | None:
         return None
     next_word = tokens[index + 1].casefold().strip(",")
     if low in _BARE_PARTICIPLE:
-        if re.match(r"(?:an? |the |so |really |quite |such )?(?:\w+ )?(?:few|couple|while|ride|journey|day|week|month|year|time|crazy|hectic|tough|hard|rough|long|great|good|awesome|fun)\b", rest.casefold()):
+        if re.match(
+            r"(?:an? |the |so |really |quite |such )?(?:\w+ )?(?:few|couple|while|ride|journey|day|week|month|year|time|crazy|hectic|tough|hard|rough|long|great|good|awesome|fun)\b",
+            rest.casefold(),
+        ):
             return None
         return f"I have {adverbs} {low} {rest}".replace("  ", " ")
     if low in _BARE_PRESENT:
-        if low in {"have", "like", "work", "live", "need"} and (adverbs == "" and low in {"like", "have"}):
+        if low in {"have", "like", "work", "live", "need"} and (
+            adverbs == "" and low in {"like", "have"}
+        ):
             return None
         return f"{lead}{low} {rest}"
     if low in {"looks", "sounds", "seems", "means"}:
         return None
-    if low.endswith(("ing", "in'")) and len(low) > 4 and low not in {"something", "anything", "nothing", "everything", "during", "being", "having", "king", "thing", "morning", "evening", "amazing", "interesting", "exciting", "inspiring"}:
+    if (
+        low.endswith(("ing", "in'"))
+        and len(low) > 4
+        and low
+        not in {
+            "something",
+            "anything",
+            "nothing",
+            "everything",
+            "during",
+            "being",
+            "having",
+            "king",
+            "thing",
+            "morning",
+            "evening",
+            "amazing",
+            "interesting",
+            "exciting",
+            "inspiring",
+        }
+    ):
         clause = re.split(r"[,;:–—]| - |\band\b", rest)[0]
         if _FINITE.search(clause.casefold()):
             return None
         return f"I am {adverbs} {low} {rest}".replace("  ", " ")
-    if low in _BARE_ADJECTIVE and next_word in {"to", "about", "for", "with", "on", "of", "in", "that", "at"}:
+    if low in _BARE_ADJECTIVE and next_word in {
+        "to",
+        "about",
+        "for",
+        "with",
+        "on",
+        "of",
+        "in",
+        "that",
+        "at",
+    }:
         return f"I am {adverbs} {low} {rest}".replace("  ", " ")
-    if grammar.is_past(verb) and low not in _PASSIVE and low not in {"let", "cut", "put", "set", "hit", "read", "was", "were", "did", "based", "compared", "quit", "run"}:
+    if (
+        grammar.is_past(verb)
+        and low not in _PASSIVE
+        and low
+        not in {
+            "let",
+            "cut",
+            "put",
+            "set",
+            "hit",
+            "read",
+            "was",
+            "were",
+            "did",
+            "based",
+            "compared",
+            "quit",
+            "run",
+        }
+    ):
         if next_word in {"by", "you", "your"}:
             return None
         return f"{lead}{low} {rest}"
@@ -194,7 +265,9 @@ def consider(sentence: Sentence, name: str) -> Told | None:
             return None
         if not re.search(r"\byou(?:r|'re|'ve|'ll|'d|rs)?\b", low):
             return Told(sentence.raw, _finish(grammar.turn(body, name)), weight + 0.6, True, body)
-        return Told(sentence.raw, _reported(body, name), weight - 0.3, False) if weight > 1.2 else None
+        return (
+            Told(sentence.raw, _reported(body, name), weight - 0.3, False) if weight > 1.2 else None
+        )
     full = _implicit(body, name) if not low.startswith(("you", "your")) else None
     if full and not re.search(r"\byou(?:r|'re|'ve|'ll)?\b", low):
         if _EMPTY.match(full.casefold()) or _EMPTY_BE.match(full.casefold()):

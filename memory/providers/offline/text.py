@@ -51,7 +51,9 @@ def _pieces(text: str) -> list[tuple[int, int]]:
     cuts: list[tuple[int, int]] = []
     start = 0
     for match in _BREAK.finditer(text):
-        if "\n" not in match.group() and _ABBREVIATION.search(text, max(start, match.start() - 8), match.start()):
+        if "\n" not in match.group() and _ABBREVIATION.search(
+            text, max(start, match.start() - 8), match.start()
+        ):
             continue
         cuts.append((start, match.start()))
         start = match.end()
