@@ -7,11 +7,16 @@ its writer's messages. The second one is trained on scores that the first gave t
 had not seen. The figures printed are leave-one-conversation-out; --write fits on all of them.
 """
 
+import os
 import sys
 from pathlib import Path
 
+import django
 import numpy as np
 import numpy.typing as npt
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()  # before what reaches a model
 
 from memory.learning import observing_bench as bench
 from memory.providers.offline import core, salience

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from memory.learning import observing_bench as bench
-from memory.providers.offline import Offline
+from memory.providers.offline import OfflineLanguage
 from memory.providers.types import Transcript
 
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
             conversations = bench.load(options["file"])
         except (OSError, ValueError) as problem:
             raise CommandError(f"{options['file']}: {problem}") from problem
-        offline, taken, turns = Offline(), 0.0, 0
+        offline, taken, turns = OfflineLanguage(), 0.0, 0
 
         def observe(transcript: Transcript) -> set[int]:
             nonlocal taken, turns

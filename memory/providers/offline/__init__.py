@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from memory.providers.offline import answer, observe, reconcile
 from memory.providers.types import ChatMessage, Decision, Made, Observed, Question, Transcript
 
-__all__ = ["Offline"]
+__all__ = ["OfflineLanguage"]
 
 
-class Offline:
+class OfflineLanguage:
     """Implements `Language`. Deterministic, stateless, and fast enough to ignore `timeout`."""
 
     made = Made(provider="offline", model="rules-1")

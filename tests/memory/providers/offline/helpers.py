@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from memory.providers.offline import Offline
+from memory.providers.offline import OfflineLanguage
 from memory.providers.types import Decision, Finding, Known, Question, Role, Transcript, Turn
 
 NOON = datetime.fromisoformat("2026-03-03T12:00:00+00:00")
@@ -19,7 +19,7 @@ def transcript(
 def observe(
     *messages: tuple[Role, str], at: datetime = NOON, name: str | None = None
 ) -> Sequence[Finding]:
-    return Offline().observe(transcript(*messages, at=at, name=name), timeout=5).findings
+    return OfflineLanguage().observe(transcript(*messages, at=at, name=name), timeout=5).findings
 
 
 def statements(*messages: tuple[Role, str], at: datetime = NOON) -> list[str]:
@@ -37,4 +37,4 @@ def known(number: int, content: str, state: str = "memory", key: str = "/notes/o
 
 def reconcile(statement: str, *existing: Known) -> Decision:
     question = Question(statement, statement, NOON, wide=False, known=existing)
-    return Offline().reconcile(question, timeout=5)
+    return OfflineLanguage().reconcile(question, timeout=5)

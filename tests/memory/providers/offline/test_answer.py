@@ -1,6 +1,6 @@
 """The offline reply shows what memory reached the prompt and says what it is."""
 
-from memory.providers.offline import Offline
+from memory.providers.offline import OfflineLanguage
 from memory.providers.types import ChatMessage
 
 BLOCK = """## Relevant Memory
@@ -11,7 +11,7 @@ BLOCK = """## Relevant Memory
 
 
 def reply(*messages: ChatMessage) -> str:
-    return "".join(Offline().answer(messages, timeout=5))
+    return "".join(OfflineLanguage().answer(messages, timeout=5))
 
 
 def test_lines_that_relate_are_in_the_reply() -> None:
@@ -33,6 +33,6 @@ def test_nothing_related_is_said_plainly() -> None:
 
 
 def test_it_comes_in_pieces_and_never_empty() -> None:
-    pieces = list(Offline().answer([], timeout=5))
+    pieces = list(OfflineLanguage().answer([], timeout=5))
     assert len(pieces) > 3
     assert all(pieces)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.providers.offline import Offline
+from memory.providers.offline import OfflineLanguage
 from memory.providers.types import Transcript, Turn
 from tests.memory.providers.offline.helpers import NOON, observe, said, statements
 
@@ -139,7 +139,7 @@ def test_context_turns_explain_and_never_give_findings() -> None:
         Turn(2, "assistant", "Lovely.", NOON, context=True),
         Turn(3, "user", "My cat is called Pixel.", NOON),
     ]
-    found = Offline().observe(Transcript(turns), timeout=5).findings
+    found = OfflineLanguage().observe(Transcript(turns), timeout=5).findings
     assert [f.turn for f in found] == [3]
 
 
@@ -173,8 +173,8 @@ def test_laws(messages: list[tuple[str, str, bool]]) -> None:
         for n, (role, text, context) in enumerate(messages, start=1)
     ]
     by_number = {turn.number: turn for turn in turns}
-    found = Offline().observe(Transcript(turns), timeout=5).findings
-    assert found == Offline().observe(Transcript(turns), timeout=5).findings
+    found = OfflineLanguage().observe(Transcript(turns), timeout=5).findings
+    assert found == OfflineLanguage().observe(Transcript(turns), timeout=5).findings
     for finding in found:
         assert finding.turn is not None
         turn = by_number[finding.turn]
