@@ -12,6 +12,7 @@ WITHOUT_DATABASE = {
     "help",
     "makemigrations",
     "makemessages",
+    "serve",
     "stop",
     "version",
     "--version",

@@ -1,4 +1,4 @@
-"""Registers the config application with Django."""
+"""Registers the config application with Django: its commands and its checks."""
 
 from django.apps import AppConfig
 
@@ -6,3 +6,6 @@ from django.apps import AppConfig
 class ConfigConfig(AppConfig):
     name = "config"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from config import roles_check  # noqa: F401  registers itself

@@ -1,13 +1,24 @@
 """The ASGI application: Django, and later what is mounted beside it."""
 
+import logging
 import os
-
-from django.core.asgi import get_asgi_application
+from concurrent.futures import ThreadPoolExecutor
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("KEEPSAKE_PROCESS", "web")
 
+from django.core.asgi import get_asgi_application
+from django.db import OperationalError
+
+from config.roles_check import refuse_unsafe_role
+
 django_application = get_asgi_application()
+try:
+    with ThreadPoolExecutor(1) as aside:  # the server imports this from within its event loop
+        aside.submit(refuse_unsafe_role).result()
+except OperationalError:
+    # The database is away: requests will say so until it is back.
+    logging.getLogger("keepsake.start").warning("the database does not answer")
 
 # `/mcp` is mounted here, in front of Django: none of Django's middleware is behind it.
 application = django_application

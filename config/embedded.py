@@ -20,6 +20,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import psutil
 import psycopg
 
 from config import postgres_place, postgres_roles
@@ -30,6 +31,7 @@ __all__ = ["Embedded", "PostgresError"]
 DATABASE = "keepsake"
 SUPERUSER = "postgres"
 START_SECONDS = 60
+DEAF_SECONDS = 3
 
 
 @dataclass
@@ -101,14 +103,8 @@ class Embedded:
             pid = self._postmaster()
             if pid is None:
                 return False
-            for sent, seconds in ((signal.SIGINT, 20), (signal.SIGQUIT, 10)):
-                _signal(pid, sent)
-                until = time.monotonic() + seconds
-                while time.monotonic() < until:
-                    if not _alive(pid):
-                        return True
-                    time.sleep(0.05)
-        raise PostgresError(f"the Postgres process {pid} does not stop; see {self.place.log}")
+            self._end(pid)
+            return True
 
     # --- the steps of a start ------------------------------------------------------------------
     @contextmanager
@@ -205,14 +201,28 @@ class Embedded:
             (self.place.data / "postmaster.pid").unlink(missing_ok=True)
             for left in self.place.socket.glob(".s.PGSQL.*"):
                 left.unlink()
-        until = time.monotonic() + START_SECONDS
+        began = time.monotonic()
         while not self.answers():
-            if self._postmaster() is None:
+            waited = time.monotonic() - began
+            pid = self._postmaster()
+            if pid is None:
                 # Fails while children of a killed postmaster are still leaving; then again.
                 self._run_start(bin_folder)
-            if time.monotonic() > until:
+            elif waited > DEAF_SECONDS and not self.place.socket_file.exists():
+                self._end(pid)  # somebody removed its socket: it runs, and nobody can reach it
+            if waited > START_SECONDS:
                 raise PostgresError(f"Postgres did not start:\n{self._end_of_log()}")
             time.sleep(0.1)
+
+    def _end(self, pid: int) -> None:
+        for sent, seconds in ((signal.SIGINT, 20), (signal.SIGQUIT, 10)):
+            _signal(pid, sent)
+            until = time.monotonic() + seconds
+            while time.monotonic() < until:
+                if not _alive(pid):
+                    return
+                time.sleep(0.05)
+        raise PostgresError(f"the Postgres process {pid} does not stop; see {self.place.log}")
 
     def _run_start(self, bin_folder: Path) -> None:
         arguments = ["-D", str(self.place.data), "-l", str(self.place.log), "-w", "-s"]
@@ -299,22 +309,14 @@ def _signal(pid: int, number: signal.Signals) -> None:
 
 def _alive(pid: int) -> bool:
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
         return False
-    except PermissionError:
-        pass
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except (OSError, IndexError):
-        return not Path("/proc/self").exists()
 
 
 def _runs_in(pid: int, data: Path) -> bool:
     """Whether the process works in this data folder (a postmaster's current directory does)."""
-    if not Path("/proc/self").exists():
-        return True
     try:
-        return Path(f"/proc/{pid}/cwd").resolve() == data.resolve()
-    except OSError:
+        return Path(psutil.Process(pid).cwd()) == data.resolve()
+    except psutil.Error:
         return False

@@ -21,6 +21,7 @@ KEEPSAKE_HOME = env.parsed(
     expected="a folder",
     shown="`var/` beside manage.py",
 )
+HOST = env.text("HOST", "127.0.0.1", expected="an address to listen on")
 PORT = env.whole("PORT", 8000, low=1, high=65535)
 DEBUG = env.switch("DEBUG", False)
 ALLOWED_HOSTS = env.words(
@@ -136,7 +137,7 @@ CACHES: dict[str, Any] = {
 # --- Celery: it only wakes; the rows in Postgres are the work -----------------------------------
 CELERY_BROKER_URL = env.address(
     "CELERY_BROKER_URL",
-    "filesystem://",
+    "filesystem://localhost//",
     schemes=["filesystem", "redis", "rediss", "amqp", "amqps"],
     shown="files under KEEPSAKE_HOME",
     bare=["filesystem"],
@@ -151,6 +152,7 @@ if CELERY_BROKER_URL.startswith("filesystem"):
         "data_folder_out": str(BROKER_FOLDER / "messages"),
         "control_folder": str(BROKER_FOLDER / "control"),
         "store_processed": False,
+        "polling_interval": 0.2,  # seconds between two looks into the folder
     }
 elif CELERY_BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 0.3, "retry_on_timeout": False}
@@ -234,6 +236,7 @@ REST_FRAMEWORK: dict[str, Any] = {
 # --- files --------------------------------------------------------------------------------------
 STATIC_URL = "/static/"  # absolute: the tenant's prefix must not move it
 STATIC_ROOT = KEEPSAKE_HOME / "static"
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 STATICFILES_DIRS = [folder for folder in [BASE_DIR / "static"] if folder.is_dir()]
 # Outside production the files are served from where they lie; in production from
 # `collectstatic`, compressed and named by content.
