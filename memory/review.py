@@ -281,9 +281,9 @@ def _apply(
 def _keep_edit(mutation: Mutation, draft: Draft, vector: AtHand | None) -> None:
     """The row says what was approved, so that an undo puts the edited wording back."""
     if draft.content != mutation.proposal.content:
-        mutation.hash = store.hash_of(draft.content or "", mutation.tenant_id)
         mutation.vector = None if vector is None else vector.vector.tolist()
     mutation.draft = draft.given()
+    mutation.hash = store.hash_of(mutation.burial_text, mutation.tenant_id)
 
 
 def _insert(mutation: Mutation, by: Caller, draft: Draft, vector: AtHand | None) -> Memory:
@@ -395,19 +395,12 @@ def _embed(text: str, space: str) -> AtHand | None:
     return AtHand(space, vector) if vector.any() else None
 
 
-def burial_text(mutation: Mutation) -> str:
-    """What a tombstone's hash covers: the content, or for a delete which memory it was about."""
-    if mutation.operation == Mutation.Operation.DELETE:
-        return f"delete {mutation.target_id}"
-    return mutation.proposal.content or f"modify {mutation.target_id} {mutation.draft}"
-
-
 def _bury(mutation: Mutation) -> None:
     Tombstone.objects.create(
         agent_id=mutation.agent_id,
         visitor_id=mutation.visitor_id,
         mutation=mutation,
-        hash=store.hash_of(burial_text(mutation), mutation.tenant_id),
+        hash=store.hash_of(mutation.burial_text, mutation.tenant_id),
         space=mutation.space,
         vector=mutation.vector,
         expires_at=Now()

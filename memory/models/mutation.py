@@ -67,7 +67,7 @@ class Mutation(TenantRow):
     made_by = models.JSONField(default=dict)
     # Raised whenever what a reviewer sees changes: a key press acts on the version it was shown.
     version = models.PositiveIntegerField(default=1)
-    hash = models.CharField(max_length=64, blank=True)  # of the draft's content, E7
+    hash = models.CharField(max_length=64, blank=True)  # of `burial_text`, E7
     space = models.CharField(max_length=100, blank=True)
     vector = VectorField(null=True, editable=False)  # of the draft's content
     said_count = models.PositiveIntegerField(default=1)
@@ -150,6 +150,13 @@ class Mutation(TenantRow):
     @property
     def proposal(self) -> Draft:
         return Draft.model_validate(self.draft)
+
+    @property
+    def burial_text(self) -> str:
+        """What `hash` and a tombstone cover: the content, or for a delete which memory it meant."""
+        if self.operation == self.Operation.DELETE:
+            return f"delete {self.target_id}"
+        return self.draft.get("content") or f"modify {self.target_id} {sorted(self.draft.items())}"
 
     @property
     def is_flagged(self) -> bool:

@@ -1,0 +1,135 @@
+"""The embed stage: gives a vector to every text that was written without one (D16)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from memory.models import MemoryVector, Observation, Unembedded
+from memory.models.mutation import Mutation
+from memory.providers import default_space, embedder_for
+from memory.providers.errors import ProviderError
+from memory.providers.pieces import pieces
+from memory.providers.types import Embedder, Vector
+from memory.stages import Tally, claim, give_up
+from tenants.context import within
+from tenants.models import Tenant
+
+BATCH = 200
+SECONDS = 60.0  # for one call
+LEASE = timedelta(seconds=180)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A claimed row with the texts to embed for it; an observation has two."""
+
+    row: Unembedded
+    texts: tuple[str, ...]
+
+
+def step(tenant_id: int) -> Tally:
+    """One batch of one tenant: claim, close, embed, open, re-check, write."""
+    with within(tenant_id):
+        space = Tenant.objects.get(pk=tenant_id).space or default_space()
+        rows = claim(
+            Unembedded.objects.order_by("id").select_related(
+                "memory", "chunk__message", "observation", "mutation"
+            ),
+            limit=BATCH,
+            lease=LEASE,
+        )
+        wanted = [Wanted(row, _texts(row)) for row in rows]
+    tally = Tally(taken=len(rows))
+    if not rows:
+        return tally
+    try:
+        embedder = embedder_for(space)
+        found = _vectors(embedder, wanted)
+    except ProviderError as error:
+        if len(wanted) == 1 or not error.counts:
+            return _failed(tenant_id, wanted, error, tally)
+        found = None  # one of them is at fault: each by itself, so that the others go on
+    for group in [wanted] if found is not None else [[each] for each in wanted]:
+        try:
+            per_text = found if found is not None else _vectors(embedder, group)
+        except ProviderError as error:
+            _failed(tenant_id, group, error, tally)
+            continue
+        with within(tenant_id):
+            for each, of_texts in zip(group, per_text, strict=True):
+                if _write(each.row, of_texts, space):
+                    tally.processed += 1
+    return tally
+
+
+def _vectors(embedder: Embedder, wanted: Sequence[Wanted]) -> list[list[list[Vector]]]:
+    """For each row, for each of its texts, the vectors of its pieces."""
+    cut = [[pieces(text, embedder.token_limit) for text in each.texts] for each in wanted]
+    flat = [part for texts in cut for parts in texts for part in parts]
+    found: list[Vector] = []
+    for start in range(0, len(flat), embedder.batch_limit):
+        found += list(embedder.embed(flat[start : start + embedder.batch_limit], timeout=SECONDS))
+    vectors = iter(found)
+    return [[[next(vectors) for _ in parts] for parts in texts] for texts in cut]
+
+
+def _failed(
+    tenant_id: int, wanted: Sequence[Wanted], error: ProviderError, tally: Tally
+) -> Tally:
+    tally.fail(error)
+    with within(tenant_id):
+        for each in wanted:
+            give_up(each.row, error)
+    return tally
+
+
+def _texts(row: Unembedded) -> tuple[str, ...]:
+    if row.memory is not None:
+        return (row.memory.content,)
+    if row.chunk is not None:
+        return (row.chunk.message.content[row.chunk.start : row.chunk.end],)
+    if row.observation is not None:
+        return (row.observation.statement, quotes(row.observation.evidence))
+    assert row.mutation is not None
+    return (row.mutation.proposal.content or "",)
+
+
+def quotes(evidence: list[dict[str, Any]]) -> str:
+    """The words an observation rests on, as one text."""
+    return " ".join(str(item.get("quote", "")) for item in evidence).strip()
+
+
+def _write(row: Unembedded, of_texts: list[list[Vector]], space: str) -> bool:
+    """Under the row's lock: the row goes, the vectors come. False when the claim was lost."""
+    mine = (
+        Unembedded.objects.select_for_update(of=("self",))
+        .filter(pk=row.pk, lease_token=row.lease_token)
+        .first()
+    )
+    if mine is None:
+        return False
+    mine.delete()
+    first = [cut[0] if cut and cut[0].any() else None for cut in of_texts]
+    if row.memory_id is not None or row.chunk_id is not None:
+        MemoryVector.objects.bulk_create(
+            (
+                MemoryVector(
+                    memory_id=row.memory_id,
+                    chunk_id=row.chunk_id,
+                    piece=number,
+                    space=space,
+                    vector=vector,
+                )
+                for number, vector in enumerate(of_texts[0])
+                if vector.any()
+            ),
+            ignore_conflicts=True,
+        )
+    elif row.observation_id is not None:
+        Observation.objects.filter(pk=row.observation_id).update(
+            space=space, statement_vector=first[0], evidence_vector=first[1]
+        )
+    elif first[0] is not None:
+        Mutation.objects.filter(pk=row.mutation_id).update(space=space, vector=first[0])
+    return True

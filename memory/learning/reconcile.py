@@ -1,0 +1,284 @@
+"""Stage 2: an observation becomes pending mutations, more evidence, or nothing.
+
+One worker a scope: a claim looks for a live lease in the scope under the scope's lock (D20), so
+two observations of one person never decide side by side. The points at which a worker may die:
+1. claimed: the lease runs out, the observation is taken again;
+2. decided, not written: the same;
+3. written: status and mutations changed in one transaction.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+
+from django.db.models import F, QuerySet, Value
+from django.db.models.fields import DateTimeField
+from django.db.models.functions import Coalesce, Greatest, Now
+from django.db.models.expressions import Func
+
+from agents.models import Agent, Visitor
+from memory.gate import GONE, MEMORY_OFF, gate
+from memory.learning import propose
+from memory.models import Memory, Mutation, Observation
+from memory.models.mutation import MutationSource
+from memory.providers import default_space, embedder_for, language_for
+from memory.providers.errors import ProviderError, Unparseable
+from memory.providers.types import Decision, Made, Question, Vector
+from memory.recall.neighbours import KnownRow, excerpts, known, siblings
+from memory.stages import Tally, claim, free, give_up, release, still_mine
+from memory.store import confirm
+from tenants.context import within
+from tenants.models import Tenant
+
+log = logging.getLogger(__name__)
+
+DEFERS = 3  # after the third the observation is discarded
+LANGUAGE_SECONDS = 90.0
+EMBED_SECONDS = 30.0
+LEASE = timedelta(seconds=300)
+LOOKAHEAD = 50  # waiting observations looked through for a scope that nobody works on
+
+
+@dataclass(frozen=True)
+class Case:
+    """A claimed observation with all that was known when the model was asked."""
+
+    observation: Observation
+    tenant: Tenant
+    space: str
+    known: Sequence[KnownRow]
+    question: Question
+
+
+def step(tenant_id: int, *, agent_id: int | None = None) -> Tally:
+    """Decide one observation. `processed` counts it, `mutated` the mutations it led to."""
+    with within(tenant_id):
+        observation = _claim(agent_id)
+        case = None if observation is None else _case(tenant_id, observation)
+    if observation is None or case is None:
+        return Tally()
+    tally = Tally(taken=1)
+    try:
+        decision = _without_asking(case)
+        if decision is None:
+            decision = language_for(case.tenant).reconcile(case.question, timeout=LANGUAGE_SECONDS)
+        vectors = _embed(decision, case.space)
+    except Unparseable as error:
+        tally.fail(error)
+        decision = Decision("defer", "the model's reply could not be read", _nobody())
+        vectors = []
+    except Exception as error:
+        tally.fail(error)
+        if not isinstance(error, ProviderError):
+            log.exception("reconcile: observation %s", observation.pk)
+        with within(tenant_id):
+            give_up(observation, error)
+        return tally
+    with within(tenant_id):
+        written = _write(case, decision, vectors)
+    if written is not None:
+        tally.processed, tally.mutated = 1, written
+    return tally
+
+
+def due(agent_id: int | None) -> QuerySet[Observation]:
+    """What waits for a decision, oldest first."""
+    rows = Observation.objects.waiting().filter(
+        agent__memory_enabled=True, tenant__memory_enabled=True
+    )
+    if agent_id is not None:
+        rows = rows.filter(agent_id=agent_id)
+    return rows.order_by("created_at", "id")
+
+
+# --- claim and look --------------------------------------------------------------------------
+
+
+def _claim(agent_id: int | None) -> Observation | None:
+    """The oldest waiting observation of a scope in which nobody is at work."""
+    scopes: set[tuple[int, int | None]] = set()
+    looked = due(agent_id).filter(free()).values_list("agent_id", "visitor_id")[:LOOKAHEAD]
+    for scope in looked:
+        if scope in scopes:
+            continue
+        scopes.add(scope)
+        if not _hold_scope(*scope):
+            continue
+        own = Observation.objects.in_scope(*scope)
+        if own.filter(lease_until__gt=Now()).exists():
+            continue
+        held = claim(due(agent_id).filter(agent_id=scope[0], visitor_id=scope[1]), limit=1,
+                     lease=LEASE)
+        if held:
+            return held[0]
+    return None
+
+
+def _hold_scope(agent_id: int, visitor_id: int | None) -> bool:
+    """Lock the visitor's row, or the agent's, for this claim; False when somebody has it."""
+    rows = Agent.objects.filter(pk=agent_id) if visitor_id is None else None
+    if rows is not None:
+        held = rows.select_for_update(skip_locked=True, of=("self",), no_key=True).first()
+        return held is not None
+    visitor = Visitor.objects.filter(pk=visitor_id)
+    return (
+        visitor.select_for_update(skip_locked=True, of=("self",), no_key=True).first() is not None
+    )
+
+
+def _case(tenant_id: int, observation: Observation) -> Case:
+    tenant = Tenant.objects.get(pk=tenant_id)
+    space = tenant.space or default_space()
+    few, many = settings.NEIGHBOURS
+    scope = (observation.agent_id, observation.visitor_id)
+    same_space = observation.space == space
+    about = observation.statement_vector if same_space else None
+    said = observation.evidence_vector if same_space else None
+    rows = known(*scope, about, space)
+    quote = " ".join(item["quote"] for item in observation.evidence)
+    question = Question(
+        statement=observation.statement,
+        quote=quote,
+        said_at=observation.said_at,
+        wide=observation.visitor_id is None,
+        siblings=siblings(observation, few),
+        excerpts=excerpts(*scope, said, space, many),
+        known=[row.known for row in rows],
+    )
+    return Case(observation, tenant, space, rows, question)
+
+
+# --- decide ----------------------------------------------------------------------------------
+
+
+def _nobody() -> Made:
+    return Made(provider="keepsake", model="exact")
+
+
+def _without_asking(case: Case) -> Decision | None:
+    """An exact restatement needs no model: same hash as a memory, a proposal or a tombstone."""
+    for row in case.known:
+        if row.hash and row.hash == case.observation.hash:
+            return Decision("repeat", "says the same", _nobody(), about=row.known.number)
+    return None
+
+
+def _embed(decision: Decision, space: str) -> list[Vector | None]:
+    """A vector for each proposal's content; None where there is none, or no provider."""
+    contents = [each.draft.content or "" for each in decision.proposals]
+    if not any(contents):
+        return [None] * len(contents)
+    try:
+        found = embedder_for(space).embed(contents, timeout=EMBED_SECONDS)
+    except ProviderError:
+        return [None] * len(contents)
+    return [vector if vector.any() else None for vector in found]
+
+
+# --- write -----------------------------------------------------------------------------------
+
+
+def _write(case: Case, decision: Decision, vectors: list[Vector | None]) -> int | None:
+    """Apply the decision under the scope's lock. None when the claim was lost or must wait."""
+    observation = case.observation
+    shut = gate(agent_id=observation.agent_id, visitor_id=observation.visitor_id)
+    mine = still_mine(observation)
+    if mine is None or mine.status not in Observation.WAITING or shut is GONE:
+        log.info("reconcile: observation %s: result dropped, claim lost", observation.pk)
+        return None
+    release(mine)
+    if shut is MEMORY_OFF:
+        mine.save()
+        return None
+    if shut is not None:
+        return _end(mine, Observation.Status.DISCARDED, shut.reason)
+    if decision.action == "defer":
+        return _defer(mine, decision)
+    if decision.action == "discard":
+        return _end(mine, Observation.Status.DISCARDED, decision.reasoning)
+    if decision.action == "repeat":
+        return _repeat(case, mine, decision)
+    made = propose.write(mine, decision, case.known, vectors, case.space)
+    if made is None:
+        mine.save()  # what it was decided from has changed meanwhile: the next run asks again
+        return None
+    if not made:
+        return _end(mine, Observation.Status.DISCARDED, "nothing to propose that was not rejected")
+    _end(mine, Observation.Status.CONSOLIDATED, decision.reasoning)
+    return len(made)
+
+
+def _end(observation: Observation, status: Observation.Status, because: str) -> int:
+    observation.status = status
+    observation.resolved_because = because[:300]
+    observation.resolved_at = Now()
+    observation.save()
+    return 0
+
+
+def _defer(observation: Observation, decision: Decision) -> int:
+    """Back to the queue, not before the next period; after the third time it is dropped (G7)."""
+    observation.defers += 1
+    if observation.defers >= DEFERS:
+        return _end(observation, Observation.Status.DISCARDED, "deferred three times")
+    observation.status = Observation.Status.DEFERRED
+    observation.resolved_because = decision.reasoning[:300]
+    observation.not_before = next_period()
+    observation.save()
+    return 0
+
+
+def next_period() -> Func:
+    """The start of the next hour, by the database's clock."""
+    return Func(
+        template="(date_bin('1 hour', now(), 'epoch'::timestamptz) + interval '1 hour')",
+        output_field=DateTimeField(),
+    )
+
+
+def _repeat(case: Case, observation: Observation, decision: Decision) -> int:
+    """It was said before: count it where it was said, or drop it where it was rejected."""
+    row = next((r for r in case.known if r.known.number == decision.about), None)
+    if row is None:
+        return _defer(observation, decision)
+    if row.memory_id is not None and row.mutation_id is None:
+        memory = Memory.objects.live().select_for_update(of=("self",)).filter(pk=row.memory_id)
+        found = memory.first()
+        if found is None:
+            observation.save()
+            return 0
+        confirm(found)
+        return _end(observation, Observation.Status.CONSOLIDATED, "a memory says so already")
+    if row.tombstone_id is not None:
+        return _end(observation, Observation.Status.DISCARDED, "it was rejected before")
+    mutation = (
+        Mutation.objects.pending()
+        .select_for_update(of=("self",))
+        .filter(pk=row.mutation_id)
+        .first()
+    )
+    if mutation is None:
+        observation.save()
+        return 0
+    attach(observation, mutation)
+    return _end(observation, Observation.Status.CONSOLIDATED, "more evidence for a proposal")
+
+
+def attach(observation: Observation, mutation: Mutation) -> None:
+    """More evidence for a pending proposal: one card a fact, "said 4 times" (D20)."""
+    _, new = MutationSource.objects.get_or_create(mutation=mutation, observation=observation)
+    if not new:
+        return
+    mutation.evidence = [*mutation.evidence, *observation.evidence]
+    mutation.flags = sorted({*mutation.flags, *observation.flags})
+    mutation.said_count += 1
+    mutation.last_said_at = Greatest(
+        Coalesce(F("last_said_at"), Value(observation.said_at)), Value(observation.said_at)
+    )
+    mutation.version += 1
+    mutation.save()
+
+
