@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError, models, transaction
+from django.db.models import Q
 from django.db.models.functions import Now
 from pydantic import ValidationError
 
@@ -318,7 +319,9 @@ def _key_taken(mutation: Mutation, key: str | None) -> bool:
 
 
 def _locked_target(mutation: Mutation, by: Caller) -> Memory:
-    target = Memory.objects.select_for_update(of=("self",)).filter(pk=mutation.target_id).first()
+    target = (
+        Memory.objects.select_for_update(of=("self",)).filter(Q(("pk", mutation.target_id))).first()
+    )
     if target is None:
         raise _stale(mutation, by, "its memory is gone")
     if (target.agent_id, target.visitor_id) != (mutation.agent_id, mutation.visitor_id):
@@ -409,14 +412,16 @@ def _bury(mutation: Mutation) -> None:
 
 
 def _take_back(mutation: Mutation, by: Caller) -> Memory:
-    memory = Memory.objects.select_for_update(of=("self",)).filter(pk=mutation.memory_id).first()
+    memory = (
+        Memory.objects.select_for_update(of=("self",)).filter(Q(("pk", mutation.memory_id))).first()
+    )
     if memory is None or memory.version != mutation.memory_version:
         raise CannotUndo("the memory has changed since: undo that first")
     if mutation.operation == Mutation.Operation.ADD:
         return store.close(
             memory, because=Memory.Closed.UNDONE, by=by.actor, mutation_id=mutation.pk
         )
-    before = MemoryVersion.objects.get(memory=memory, version=mutation.target_version)
+    before = MemoryVersion.objects.get(Q(("version", mutation.target_version)), memory=memory)
     if memory.deleted_at is not None and _key_taken(mutation, before.draft.get("key")):
         raise CannotUndo("another memory has its key by now")
     return store.restore(

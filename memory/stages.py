@@ -115,7 +115,8 @@ def _wait(error: Exception, attempts: int) -> timedelta:
         return min(timedelta(seconds=error.retry_after), LONGEST_WAIT)
     if isinstance(error, QuotaExceeded):
         return LONGEST_WAIT
-    return min(SHORTEST_WAIT * 2 ** min(attempts, 7), LONGEST_WAIT)
+    doubled: int = 2 ** min(attempts, 7)
+    return min(SHORTEST_WAIT * doubled, LONGEST_WAIT)
 
 
 def retry(row: Claimable) -> None:
@@ -217,7 +218,8 @@ def _record(stage: str, total: Tally, interval: timedelta) -> None:
             """
             INSERT INTO memory_run AS r
                 (stage, period, started_at, finished_at, runs, processed, mutated, failed, error)
-            VALUES (%s, date_bin(%s, now(), 'epoch'), now(), clock_timestamp(), 1, %s, %s, %s, %s)
+            VALUES (%s, date_bin(make_interval(secs => %s), now(), 'epoch'), now(),
+                clock_timestamp(), 1, %s, %s, %s, %s)
             ON CONFLICT (stage, period) DO UPDATE SET
                 finished_at = clock_timestamp(), runs = r.runs + 1,
                 processed = r.processed + excluded.processed,
@@ -225,5 +227,12 @@ def _record(stage: str, total: Tally, interval: timedelta) -> None:
                 failed = r.failed + excluded.failed,
                 error = coalesce(nullif(excluded.error, ''), r.error)
             """,
-            [stage, interval, total.processed, total.mutated, total.failed, errors[:300]],
+            [
+                stage,
+                interval.total_seconds(),
+                total.processed,
+                total.mutated,
+                total.failed,
+                errors[:300],
+            ],
         )

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import connection
 
 
-def _one(sql: str, value: object) -> int | None:
+def _one(sql: str, value: str | int | UUID) -> int | None:
     with connection.cursor() as cursor:
         cursor.execute(sql, [value])
         row = cursor.fetchone()

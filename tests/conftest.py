@@ -59,6 +59,12 @@ def django_db_setup(
 
 
 @pytest.fixture(autouse=True, scope="session")
+def quick_passwords() -> None:
+    """A slow hash protects people; tests make hundreds of users that nobody attacks."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True, scope="session")
 def quiet_broker() -> None:
     """A task published by a test wakes nobody: the people's worker listens elsewhere."""
     celery_app.conf.update(broker_url="memory://", broker_transport_options={})

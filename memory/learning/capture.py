@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from agents.models import Conversation, Message
+from agents.models.scope import in_scope
 from memory.gate import Shut, gate
 from memory.learning.index import Piece, write_pieces
 from memory.providers import embedder_for
@@ -116,21 +118,25 @@ def conversation_of(
 
     An id that is somebody else's finds nothing and starts a new conversation (D14).
     """
-    own = Conversation.objects.filter(agent_id=agent_id, visitor_id=visitor_id)
-    found = None
-    if uid is not None:
-        found = own.filter(uid=uid).first()
+    own = Conversation.objects.filter(in_scope(agent_id, visitor_id))
     if external_id is not None:
-        fresh, _ = Conversation.objects.get_or_create(
-            agent_id=agent_id,
-            visitor_id=visitor_id,
-            external_id=external_id,
-            defaults={"channel": channel},
-        )
-        return fresh
-    return found or Conversation.objects.create(
-        agent_id=agent_id, visitor_id=visitor_id, channel=channel
+        own = own.filter(external_id=external_id)
+    elif uid is not None:
+        own = own.filter(uid=uid)
+    else:
+        own = own.none()
+    found = own.first()
+    if found is not None:
+        return found
+    fresh = Conversation(
+        agent_id=agent_id, visitor_id=visitor_id, channel=channel, external_id=external_id
     )
+    try:
+        with transaction.atomic():
+            fresh.save()
+    except IntegrityError:  # the same caller's id, at the same time, from elsewhere
+        return own.get()
+    return fresh
 
 
 def write(

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import Q
+
 from memory.models import MemoryVector, Observation, Unembedded
 from memory.models.mutation import Mutation
 from memory.providers import default_space, embedder_for
@@ -74,9 +76,7 @@ def _vectors(embedder: Embedder, wanted: Sequence[Wanted]) -> list[list[list[Vec
     return [[[next(vectors) for _ in parts] for parts in texts] for texts in cut]
 
 
-def _failed(
-    tenant_id: int, wanted: Sequence[Wanted], error: ProviderError, tally: Tally
-) -> Tally:
+def _failed(tenant_id: int, wanted: Sequence[Wanted], error: ProviderError, tally: Tally) -> Tally:
     tally.fail(error)
     with within(tenant_id):
         for each in wanted:
@@ -131,5 +131,5 @@ def _write(row: Unembedded, of_texts: list[list[Vector]], space: str) -> bool:
             space=space, statement_vector=first[0], evidence_vector=first[1]
         )
     elif first[0] is not None:
-        Mutation.objects.filter(pk=row.mutation_id).update(space=space, vector=first[0])
+        Mutation.objects.filter(Q(("pk", row.mutation_id))).update(space=space, vector=first[0])
     return True

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from django.conf import settings
-from django.db.models import F, Q, QuerySet, Value
+from django.db.models import F, QuerySet, Value
 from django.db.models.fields import DurationField
 from django.db.models.functions import Now
 
@@ -53,9 +53,7 @@ class Window:
     transcript: Transcript
 
 
-def step(
-    tenant_id: int, *, agent_id: int | None = None, ignore_cooldown: bool = False
-) -> Tally:
+def step(tenant_id: int, *, agent_id: int | None = None, ignore_cooldown: bool = False) -> Tally:
     """Observe one window of one conversation. `processed` counts observations made."""
     with within(tenant_id):
         window = _claim(tenant_id, agent_id, ignore_cooldown)
@@ -65,9 +63,7 @@ def step(
         return Tally(taken=1)
     tally = Tally(taken=1)
     try:
-        observed = language_for(window.tenant).observe(
-            window.transcript, timeout=LANGUAGE_SECONDS
-        )
+        observed = language_for(window.tenant).observe(window.transcript, timeout=LANGUAGE_SECONDS)
         rows = _observations(window, observed.findings, observed.made.as_json())
         _add_vectors(rows, window.tenant.space or default_space())
     except ProviderError as error:
@@ -114,9 +110,7 @@ def _claim(tenant_id: int, agent_id: int | None, ignore_cooldown: bool) -> Windo
     # Read, not locked: the lock order is scope before row, and `_write` asks the gate again.
     if visitor is not None and not visitor.auto_capture_enabled:
         _skip(conversation)  # what was captured before is not observed either (E12)
-        return Window(
-            conversation, tenant, conversation.observed_to, 0, (), (), Transcript(())
-        )
+        return Window(conversation, tenant, conversation.observed_to, 0, (), (), Transcript(()))
     start = conversation.observed_to
     near = Message.objects.filter(conversation=conversation).order_by("position")
     fresh = list(near.filter(position__gt=start)[:WINDOW])
@@ -313,7 +307,5 @@ def _write(window: Window, rows: list[Observation]) -> int:
     )
     fresh = [row for row in rows if (row.position, row.hash) not in known]
     stored = Observation.objects.bulk_create(fresh)
-    Unembedded.objects.bulk_create(
-        Unembedded(observation=row) for row in stored if not row.space
-    )
+    Unembedded.objects.bulk_create(Unembedded(observation=row) for row in stored if not row.space)
     return len(stored)

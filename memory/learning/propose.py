@@ -4,8 +4,16 @@ from collections.abc import Sequence
 
 from pydantic import ValidationError
 
-from memory.models import Draft, Memory, Mutation, MutationSource, Observation, Presence, Tombstone
-from memory.models import Unembedded
+from memory.models import (
+    Draft,
+    Memory,
+    Mutation,
+    MutationSource,
+    Observation,
+    Presence,
+    Tombstone,
+    Unembedded,
+)
 from memory.providers.cleaning import clean, instruction_like
 from memory.providers.types import Decision, Proposal, Vector
 from memory.recall.neighbours import KnownRow

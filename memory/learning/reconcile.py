@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
-
 from django.db.models import F, QuerySet, Value
+from django.db.models.expressions import Func
 from django.db.models.fields import DateTimeField
 from django.db.models.functions import Coalesce, Greatest, Now
-from django.db.models.expressions import Func
 
 from agents.models import Agent, Visitor
 from memory.gate import GONE, MEMORY_OFF, gate
@@ -110,8 +109,9 @@ def _claim(agent_id: int | None) -> Observation | None:
         own = Observation.objects.in_scope(*scope)
         if own.filter(lease_until__gt=Now()).exists():
             continue
-        held = claim(due(agent_id).filter(agent_id=scope[0], visitor_id=scope[1]), limit=1,
-                     lease=LEASE)
+        held = claim(
+            due(agent_id).filter(agent_id=scope[0], visitor_id=scope[1]), limit=1, lease=LEASE
+        )
         if held:
             return held[0]
     return None
@@ -119,14 +119,13 @@ def _claim(agent_id: int | None) -> Observation | None:
 
 def _hold_scope(agent_id: int, visitor_id: int | None) -> bool:
     """Lock the visitor's row, or the agent's, for this claim; False when somebody has it."""
-    rows = Agent.objects.filter(pk=agent_id) if visitor_id is None else None
-    if rows is not None:
-        held = rows.select_for_update(skip_locked=True, of=("self",), no_key=True).first()
-        return held is not None
-    visitor = Visitor.objects.filter(pk=visitor_id)
-    return (
-        visitor.select_for_update(skip_locked=True, of=("self",), no_key=True).first() is not None
+    rows: QuerySet[Agent] | QuerySet[Visitor] = (
+        Agent.objects.filter(pk=agent_id)
+        if visitor_id is None
+        else Visitor.objects.filter(pk=visitor_id)
     )
+    held = rows.select_for_update(skip_locked=True, of=("self",), no_key=True).first()
+    return held is not None
 
 
 def _case(tenant_id: int, observation: Observation) -> Case:
@@ -280,5 +279,3 @@ def attach(observation: Observation, mutation: Mutation) -> None:
     )
     mutation.version += 1
     mutation.save()
-
-

@@ -3,7 +3,6 @@
 Vectors and postings are keyed by a memory or by a message chunk (G11), never both.
 """
 
-from typing import Any
 
 from django.db import models
 from pgvector.django import VectorField
@@ -96,7 +95,7 @@ class Unembedded(Claimable, TenantRow):
     class Meta:
         verbose_name_plural = "unembedded"
         indexes = [models.Index(fields=["tenant", "id"], name="unembedded_queue")]
-        constraints: list[Any] = [
+        constraints = [
             models.CheckConstraint(
                 condition=_one_of("memory", "chunk", "observation", "mutation"),
                 name="unembedded_has_one_owner",

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models.functions import Now
 
 from agents.models import Agent, Visitor
+from agents.models.scope import in_scope
 from memory.models.draft import Draft, Presence
 from memory.models.reader import Reader
 from tenants.models import InTenantKey, TenantRow
@@ -47,19 +48,19 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
         """
         rows = self.as_of(at)
         if reader.sort == "chat":
-            own = models.Q(agent_id=reader.agent_id, visitor=None)
+            own = in_scope(reader.agent_id, None)
             if reader.visitor_id is not None:
-                own |= models.Q(agent_id=reader.agent_id, visitor_id=reader.visitor_id)
+                own |= in_scope(reader.agent_id, reader.visitor_id)
             return rows.filter(own, kind=Memory.Kind.LEARNED)
         if reader.sort == "person":
-            return rows.filter(visitor_id=reader.visitor_id)
+            return rows.filter(models.Q(("visitor_id", reader.visitor_id), visitor__isnull=False))
         if reader.agent_id is not None:
             return rows.filter(agent_id=reader.agent_id)
         return rows
 
     def in_scope(self, agent_id: int | None, visitor_id: int | None) -> "MemoryQuerySet":
         """Exactly this scope, as a mutation names it."""
-        return self.filter(agent_id=agent_id, visitor_id=visitor_id)
+        return self.filter(in_scope(agent_id, visitor_id))
 
 
 class Memory(TenantRow):

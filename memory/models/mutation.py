@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 from pgvector.django import VectorField
 
 from agents.models import Agent, Visitor
+from agents.models.scope import in_scope
 from memory.models.draft import Draft
 from memory.models.memory import Memory
 from memory.models.observation import Observation
@@ -20,7 +21,7 @@ class MutationQuerySet(models.QuerySet["Mutation"]):
         return self.filter(status=Mutation.Status.PENDING)
 
     def in_scope(self, agent_id: int, visitor_id: int | None) -> "MutationQuerySet":
-        return self.filter(agent_id=agent_id, visitor_id=visitor_id)
+        return self.filter(in_scope(agent_id, visitor_id))
 
 
 class Mutation(TenantRow):

@@ -6,6 +6,7 @@ from django.db.models.functions import Now
 from pgvector.django import VectorField
 
 from agents.models import Agent, Claimable, Conversation, Visitor
+from agents.models.scope import in_scope
 from tenants.models import InTenantKey, TenantRow
 
 
@@ -15,7 +16,7 @@ class ObservationQuerySet(models.QuerySet["Observation"]):
         return self.filter(status__in=Observation.WAITING, parked_at=None)
 
     def in_scope(self, agent_id: int, visitor_id: int | None) -> "ObservationQuerySet":
-        return self.filter(agent_id=agent_id, visitor_id=visitor_id)
+        return self.filter(in_scope(agent_id, visitor_id))
 
 
 class Observation(Claimable, TenantRow):

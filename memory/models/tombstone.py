@@ -5,6 +5,7 @@ from django.db.models.functions import Now
 from pgvector.django import VectorField
 
 from agents.models import Agent, Visitor
+from agents.models.scope import in_scope
 from memory.models.mutation import Mutation
 from tenants.models import InTenantKey, TenantRow
 
@@ -14,7 +15,7 @@ class TombstoneQuerySet(models.QuerySet["Tombstone"]):
         return self.filter(lifted_at=None, expires_at__gt=Now())
 
     def in_scope(self, agent_id: int | None, visitor_id: int | None) -> "TombstoneQuerySet":
-        return self.filter(agent_id=agent_id, visitor_id=visitor_id)
+        return self.filter(in_scope(agent_id, visitor_id))
 
 
 class Tombstone(TenantRow):

@@ -144,7 +144,11 @@ def test_a_target_outside_the_scope_is_refused_and_rejected(
         mutation.refresh_from_db()
         memory.refresh_from_db()
         assert mutation.status == "rejected"
-        assert (memory.content, memory.version, memory.deleted_at) == ("The user likes tea.", 1, None)
+        assert (memory.content, memory.version, memory.deleted_at) == (
+            "The user likes tea.",
+            1,
+            None,
+        )
 
 
 def test_a_rejection_leaves_a_tombstone_and_its_undo_lifts_it(world: World) -> None:

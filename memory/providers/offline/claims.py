@@ -32,26 +32,138 @@ KINDS: dict[str, frozenset[str]] = {
 }
 _KIND_OF = {word: kind for kind, words in KINDS.items() for word in words}
 
-_ANTONYMS = """open/closed on/off enabled/disabled online/offline active/inactive early/late
-hot/cold warm/cold full-time/part-time fulltime/parttime remote/onsite remote/office pass/fail passed/failed
-approved/rejected accepted/rejected accepted/declined available/unavailable always/never increase/decrease
-increased/decreased rising/falling up/down left/right window/aisle sunny/rainy public/private
-allowed/forbidden allowed/prohibited permitted/forbidden mandatory/optional required/optional
-finished/unfinished complete/incomplete done/pending done/open alive/dead awake/asleep rich/poor
-happy/unhappy happy/sad light/dark fast/slow quick/slow cheap/expensive high/low big/small
-large/small short/long tall/short old/new easy/hard easy/difficult safe/dangerous true/false
-valid/invalid paid/unpaid paid/free free/busy employed/unemployed healthy/sick healthy/ill
-quiet/loud quiet/noisy strong/weak won/lost sweet/savoury sweet/savory sweet/salty spicy/mild vegan/meat
-vegetarian/meat vegan/carnivore vegetarian/carnivore vegan/omnivore vegetarian/omnivore
-introvert/extrovert introverted/extroverted indoors/outdoors indoor/outdoor single/married
-bought/sold started/stopped hired/fired working/broken broken/fixed full/empty clean/dirty
-formal/informal formal/casual brief/detailed short/detailed concise/detailed cash/card
-permanent/temporary internal/external first/last minimum/maximum above/below before/after
-urban/rural city/countryside rent/own rents/owns renter/owner smoker/non-smoker success/failure
-succeeded/failed locked/unlocked encrypted/unencrypted signed/unsigned confirmed/cancelled
-confirmed/canceled stable/unstable certain/uncertain possible/impossible legal/illegal literate/illiterate
-hidden/visible present/absent arrives/leaves mornings/evenings cats/dogs upstairs/downstairs
-north/south east/west male/female upgrade/downgrade manual/automatic metric/imperial""".split()
+_ANTONYMS = [
+    "open/closed",
+    "on/off",
+    "enabled/disabled",
+    "online/offline",
+    "active/inactive",
+    "early/late",
+    "hot/cold",
+    "warm/cold",
+    "full-time/part-time",
+    "fulltime/parttime",
+    "remote/onsite",
+    "remote/office",
+    "pass/fail",
+    "passed/failed",
+    "approved/rejected",
+    "accepted/rejected",
+    "accepted/declined",
+    "available/unavailable",
+    "always/never",
+    "increase/decrease",
+    "increased/decreased",
+    "rising/falling",
+    "up/down",
+    "left/right",
+    "window/aisle",
+    "sunny/rainy",
+    "public/private",
+    "allowed/forbidden",
+    "allowed/prohibited",
+    "permitted/forbidden",
+    "mandatory/optional",
+    "required/optional",
+    "finished/unfinished",
+    "complete/incomplete",
+    "done/pending",
+    "done/open",
+    "alive/dead",
+    "awake/asleep",
+    "rich/poor",
+    "happy/unhappy",
+    "happy/sad",
+    "light/dark",
+    "fast/slow",
+    "quick/slow",
+    "cheap/expensive",
+    "high/low",
+    "big/small",
+    "large/small",
+    "short/long",
+    "tall/short",
+    "old/new",
+    "easy/hard",
+    "easy/difficult",
+    "safe/dangerous",
+    "true/false",
+    "valid/invalid",
+    "paid/unpaid",
+    "paid/free",
+    "free/busy",
+    "employed/unemployed",
+    "healthy/sick",
+    "healthy/ill",
+    "quiet/loud",
+    "quiet/noisy",
+    "strong/weak",
+    "won/lost",
+    "sweet/savoury",
+    "sweet/savory",
+    "sweet/salty",
+    "spicy/mild",
+    "vegan/meat",
+    "vegetarian/meat",
+    "vegan/carnivore",
+    "vegetarian/carnivore",
+    "vegan/omnivore",
+    "vegetarian/omnivore",
+    "introvert/extrovert",
+    "introverted/extroverted",
+    "indoors/outdoors",
+    "indoor/outdoor",
+    "single/married",
+    "bought/sold",
+    "started/stopped",
+    "hired/fired",
+    "working/broken",
+    "broken/fixed",
+    "full/empty",
+    "clean/dirty",
+    "formal/informal",
+    "formal/casual",
+    "brief/detailed",
+    "short/detailed",
+    "concise/detailed",
+    "cash/card",
+    "permanent/temporary",
+    "internal/external",
+    "first/last",
+    "minimum/maximum",
+    "above/below",
+    "before/after",
+    "urban/rural",
+    "city/countryside",
+    "rent/own",
+    "rents/owns",
+    "renter/owner",
+    "smoker/non-smoker",
+    "success/failure",
+    "succeeded/failed",
+    "locked/unlocked",
+    "encrypted/unencrypted",
+    "signed/unsigned",
+    "confirmed/cancelled",
+    "confirmed/canceled",
+    "stable/unstable",
+    "certain/uncertain",
+    "possible/impossible",
+    "legal/illegal",
+    "literate/illiterate",
+    "hidden/visible",
+    "present/absent",
+    "arrives/leaves",
+    "mornings/evenings",
+    "cats/dogs",
+    "upstairs/downstairs",
+    "north/south",
+    "east/west",
+    "male/female",
+    "upgrade/downgrade",
+    "manual/automatic",
+    "metric/imperial",
+]
 _OPPOSITE: dict[str, set[str]] = {}
 for _pair in _ANTONYMS:
     _one, _other = _pair.split("/")
@@ -94,7 +206,21 @@ _PHRASES: list[tuple[re.Pattern[str], str]] = [
 _NUMBER = {
     word: str(value)
     for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ]
     )
 }
 _FILLER = _set(

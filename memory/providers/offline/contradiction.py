@@ -41,7 +41,7 @@ def _same_subject(a: Claim, b: Claim) -> bool:
     if not a.subject or not b.subject:
         return False
     nested = a.subject <= b.subject or b.subject <= a.subject  # deadline, project deadline
-    return nested and a.attribute and b.attribute or _overlap(a.subject, b.subject) > 0.5
+    return (nested and a.attribute and b.attribute) or _overlap(a.subject, b.subject) > 0.5
 
 
 def _inside(small: frozenset[str], large: frozenset[str]) -> bool:
@@ -138,7 +138,7 @@ def _values_differ(
         if close and (a.topic or a.subject or a.relation in {"is", "has"}):
             return _contradiction(_VALUE_SEVERITY.get(kind, "high"), f"another {kind}")
         return None
-    if kind or event and a.relation not in _EXCLUSIVE:
+    if kind or (event and a.relation not in _EXCLUSIVE):
         return None
     named = a.relation == "works as" or (only_a <= a.names and only_b <= b.names)
     alike = not shared or a.relation == "named"

@@ -37,7 +37,7 @@ def _kept(told: list[Told], score: float, few: bool) -> list[Told]:
         kept += [t for t in told if t.direct and t not in kept]
     elif score > 0:
         kept += [
-            t for t in told if (t.direct and t.weight >= DIRECT or t is best) and t not in kept
+            t for t in told if ((t.direct and t.weight >= DIRECT) or t is best) and t not in kept
         ]
     kept.sort(key=lambda t: -t.weight)
     return kept

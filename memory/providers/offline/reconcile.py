@@ -132,9 +132,8 @@ def _add(
 
 
 def _says_nothing(statement: str) -> bool:
-    return (
-        bool(_VAGUE.match(statement))
-        or len(keys.topic_words(statement, 6)) < LEAST_WORDS
+    return bool(_VAGUE.match(statement)) or (
+        len(keys.topic_words(statement, 6)) < LEAST_WORDS
         and not (read(statement).values or read(statement).topic)
     )
 

@@ -85,7 +85,7 @@ _FINITE = re.compile(
     r"\b(?:is|isn't|are|aren't|was|were|has|can|will|would|helps?|makes?|made|takes?|brings?|gives?|means|seems|feels|keeps|teaches|gets)\b|'s\b"
 )
 
-_BARE_PARTICIPLE = frozenset("been gotten gone done seen taken written".split())
+_BARE_PARTICIPLE = frozenset(["been", "gotten", "gone", "done", "seen", "taken", "written"])
 _BARE_PRESENT = {
     "love": "loves", "enjoy": "enjoys", "need": "needs", "want": "wants", "hate": "hates",
     "miss": "misses", "prefer": "prefers", "live": "lives", "work": "works", "have": "has",
@@ -94,14 +94,62 @@ _BARE_PRESENT = {
     "couldn't": "couldn't", "like": "likes",
 }  # fmt: skip
 _BARE_ADJECTIVE = frozenset(
-    "excited allergic stoked keen passionate nervous ready busy stuck glad happy sad proud "
-    "thrilled pumped obsessed married engaged pregnant vegan vegetarian interested determined".split()
+    [
+        "excited",
+        "allergic",
+        "stoked",
+        "keen",
+        "passionate",
+        "nervous",
+        "ready",
+        "busy",
+        "stuck",
+        "glad",
+        "happy",
+        "sad",
+        "proud",
+        "thrilled",
+        "pumped",
+        "obsessed",
+        "married",
+        "engaged",
+        "pregnant",
+        "vegan",
+        "vegetarian",
+        "interested",
+        "determined",
+    ]
 )
 _PASSIVE = frozenset(
-    "inspired impressed surprised agreed amazed touched thrilled excited glad".split()
+    [
+        "inspired",
+        "impressed",
+        "surprised",
+        "agreed",
+        "amazed",
+        "touched",
+        "thrilled",
+        "excited",
+        "glad",
+    ]
 )
 _ADVERBS = frozenset(
-    "just still also recently finally already actually even only really never always lately so".split()
+    [
+        "just",
+        "still",
+        "also",
+        "recently",
+        "finally",
+        "already",
+        "actually",
+        "even",
+        "only",
+        "really",
+        "never",
+        "always",
+        "lately",
+        "so",
+    ]
 )
 
 
@@ -143,7 +191,7 @@ def _implicit(body: str, name: str) -> str | None:
     rest = " ".join(tokens[index + 1 :])
     adverbs = " ".join(tokens[:index]).replace(",", "").casefold()
     lead = f"I {adverbs} ".replace("  ", " ") if adverbs else "I "
-    if not rest or low in lex.REACTIONS and low not in _BARE_ADJECTIVE:
+    if not rest or (low in lex.REACTIONS and low not in _BARE_ADJECTIVE):
         return None
     next_word = tokens[index + 1].casefold().strip(",")
     if low in _BARE_PARTICIPLE:
