@@ -21,6 +21,8 @@ from memory.providers.errors import (
 )
 
 _MESSAGE_LIMIT = 300
+# By name: which of these the SDK stands on differs between its versions.
+_HTTP = ("httpx", "httpx2", "httpcore", "httpcore2")
 _EMPTY_WALLET = (
     "insufficient_quota",
     "insufficient_balance",
@@ -104,7 +106,9 @@ def translated(error: Exception, *, secret: str = "") -> Exception:
         return Unavailable(shown(f"no connection: {cause}", secret=secret))
     if isinstance(error, openai.OpenAIError):
         return Misconfigured(shown(str(error), secret=secret))
-    if type(error).__module__.partition(".")[0] in ("httpx", "httpx2", "httpcore", "httpcore2"):
+    if type(error).__module__.partition(".")[0] in _HTTP:
+        if "Timeout" in type(error).__name__:
+            return Unavailable("no answer in time")
         return Unavailable(shown(f"the answer broke off: {error}", secret=secret))
     if isinstance(error, UnicodeError):  # a key or address that no header can hold
         return Misconfigured("the key or the address holds characters that cannot be sent")

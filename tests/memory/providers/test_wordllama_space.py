@@ -86,12 +86,12 @@ def test_threads_load_it_once_and_nobody_asks_the_network(monkeypatch: pytest.Mo
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
     fresh = WordLlamaEmbedder()
     seen: list[object] = []
-    threads = [
-        threading.Thread(
-            target=lambda: (fresh.embed(["tea"], timeout=1), seen.append(fresh._loaded))
-        )
-        for _ in range(8)
-    ]
+
+    def use() -> None:
+        fresh.embed(["tea"], timeout=1)
+        seen.append(fresh._loaded)
+
+    threads = [threading.Thread(target=use) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
