@@ -71,6 +71,12 @@ def quiet_broker() -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
+def static_folder() -> None:
+    """WhiteNoise warns of a folder that only `collectstatic` makes."""
+    settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+
+
+@pytest.fixture(autouse=True, scope="session")
 def only_this_machine() -> Iterator[None]:
     """Any connection that would leave this machine fails at once, with its address."""
     connect, connect_ex = socket.socket.connect, socket.socket.connect_ex

@@ -13,7 +13,7 @@ from memory.models import Draft, Memory, Mutation, MutationSource, Observation, 
 from tenants.actor import SYSTEM
 from tenants.caller import Caller
 from tenants.context import within
-from tenants.models import Membership, Role, Tenant
+from tenants.models import Membership, Role, Tenant, Token
 
 _numbers = itertools.count(1)
 NOON = datetime(2026, 3, 3, 12, 0, tzinfo=UTC)
@@ -35,6 +35,11 @@ def make_user(name: str = "", **fields: Any) -> User:
 def make_member(role: Role | str = Role.ADMIN, name: str = "", user: User | None = None) -> Caller:
     """A signed-in member of the open tenant, as the review verbs take one."""
     return Caller.of(Membership.objects.create(user=user or make_user(name), role=role))
+
+
+def make_key(**fields: Any) -> str:
+    """The key itself: an organisation's, or with `kind=…` another."""
+    return Token.objects.issue(**{"kind": Token.Kind.ORGANISATION, "name": "test", **fields})[1]
 
 
 def make_agent(slug: str = "", *, memory: bool = True, **fields: Any) -> Agent:
