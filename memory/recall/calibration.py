@@ -1,0 +1,36 @@
+"""What a distance means in each embedding space: figures kept as data, in calibrations.json.
+
+A cosine of 0.3 is a near paraphrase in one space and noise in another. `far` is what unrelated
+text reaches, `near` what a clear answer reaches; between them the semantic evidence goes from 0
+to 1. The two weights say how far each leg is to be trusted, and `floor` is the score below which
+nothing is returned. docs/retrieval.md says how the figures were found.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_FILE = Path(__file__).with_name("calibrations.json")
+
+
+@dataclass(frozen=True)
+class Calibration:
+    far: float
+    near: float
+    semantic: float
+    keyword: float
+    floor: float
+
+
+@cache
+def _all() -> dict[str, Calibration]:
+    return {
+        space: Calibration(**figures)
+        for space, figures in json.loads(_FILE.read_text(encoding="utf-8")).items()
+    }
+
+
+def calibration_of(space: str) -> Calibration:
+    """The space's own figures, or the cautious ones of a space that nobody has measured."""
+    return _all().get(space) or _all()[""]

@@ -1,0 +1,73 @@
+"""A message as recall asks with it: its terms and, if a provider gave one, its vector."""
+
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from memory import providers
+from memory.providers.errors import ProviderError
+from memory.providers.pieces import pieces
+from memory.providers.types import Vector
+from memory.recall.terms import terms
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Query:
+    """`vector` is None when there is none; `failed` then says why, or is None for a text that
+    has no vector. The keyword leg works without it."""
+
+    message: str
+    space: str
+    vector: Vector | None = None
+    terms: Mapping[str, int] = field(default_factory=dict)
+    failed: str | None = None
+    embed_ms: float = 0.0
+
+
+def prepare(message: str, *, space: str, timeout: float) -> Query:
+    """Embed a message, outside any block: no transaction is open during a provider's call.
+
+    A provider's fault is kept as `failed` and never raised. `timeout` is in seconds.
+    """
+    started = time.perf_counter()
+    vector, failed = _embedded(message, space, timeout)
+    return Query(
+        message=message,
+        space=space,
+        vector=vector,
+        terms=terms(message),
+        failed=failed,
+        embed_ms=(time.perf_counter() - started) * 1000,
+    )
+
+
+def _embedded(message: str, space: str, timeout: float) -> tuple[Vector | None, str | None]:
+    try:
+        embedder = providers.embedder_for(space)
+        # A longer message asks with its beginning: one vector, one meaning.
+        parts = pieces(message, embedder.token_limit)
+        if not parts:
+            return None, None
+        vector = embedder.embed(parts[:1], timeout=timeout)[0]
+    except ProviderError as error:
+        logger.warning("recall: no vector in %s: %s", space, error.name)
+        return None, f"embedding: {error.name}"
+    except Exception as error:  # whatever a provider does, the chat goes on
+        logger.exception("recall: no vector in %s", space)
+        return None, f"embedding: {type(error).__name__}"
+    return (vector if usable(vector) else None), None
+
+
+def usable(vector: Vector | None) -> bool:
+    """A zero or non-finite vector is near to nothing and must not be compared."""
+    return vector is not None and bool(np.isfinite(vector).all()) and bool(np.any(vector))
+
+
+def as_literal(vector: Vector) -> str:
+    """The vector as pgvector reads it."""
+    return "[" + ",".join(map(str, np.asarray(vector, dtype=np.float32).tolist())) + "]"
