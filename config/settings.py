@@ -104,7 +104,7 @@ LANGUAGE_MODEL = env.text(
 EMBEDDING_MODEL = env.text(
     "EMBEDDING_MODEL",
     "text-embedding-3-small" if OPENAI_API_KEY else "wordllama-256",
-    expected="a model's name",
+    expected="a model's name, or model@dimensions",
     shown="text-embedding-3-small; wordllama-256 without a key",
 )
 
@@ -291,6 +291,8 @@ LOGGING = {
         "django.db.backends": {"level": "INFO"},
         "openai": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
+        "httpx2": {"level": "WARNING"},  # the same, for newer versions of openai
         "httpcore": {"level": "WARNING"},
+        "httpcore2": {"level": "WARNING"},
     },
 }

@@ -120,7 +120,7 @@ def _embedder(name: str) -> Embedder:
         return WordLlamaEmbedder()
     space: Space = space_of_name(name)
     return OpenAIEmbedder(
-        space, api_key=_key("embedding space", name), base_url=settings.OPENAI_BASE_URL
+        space, api_key=_key("EMBEDDING_MODEL", name), base_url=settings.OPENAI_BASE_URL
     )
 
 

@@ -41,6 +41,7 @@ def _regex(pattern: str, flags: int = 0) -> Callable[[str], Iterator[Span]]:
 _ISSUED_FORMS = (
     r"(?:sk|rk)[-_](?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{16,}",  # OpenAI, Anthropic, Stripe
     r"gsk_[A-Za-z0-9]{20,}",
+    r"ksk_[A-Za-z0-9_-]{20,}",  # Keepsake's own
     r"xai-[A-Za-z0-9]{20,}",
     r"whsec_[A-Za-z0-9+/]{16,}=*",
     r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])",
@@ -71,18 +72,19 @@ _ISSUED_HINTS = (
 # --- passwords and other values that only their label gives away -------------------------------
 
 _LABELS = (
-    r"pass\s?words?|pass\s?phrases?|passcodes?|passwd|pwd|"
+    r"pass\s?words?|pass\s?phrases?|passcodes?|passwd|pwd|pw|pass(?=\s*[:=])|"
     r"passwor[dt]e?|kennwort|contrase[ñn]a|senha|mot\sde\spasse|wachtwoord|has[łl]o|[şs]ifrem?|"
     r"парол[ья]|رمز\s?عبور|كلمة\s(?:المرور|السر)|סיסמה"
 )
 _LABELS_UNSPACED = "密码|密碼|口令|パスワード|비밀번호"
 _KEY_LABELS = (
     r"(?:api|access|secret|private|auth|encryption|license)[\s_-]?(?:access[\s_-]?)?(?:key|token)|"
-    r"client[\s_-]?secret|bearer[\s_-]?token|credentials?"
+    r"client[\s_-]?secret|bearer[\s_-]?token|credentials?|token"
 )
 _FOR = r"(?:\s+(?:for|to|on|of|at)(?:\s+[\w'’.@/-]{1,40}){1,4}?)?"
 _IS = (
-    r"\s*(?:[:=：＝]|(?:\s(?:is|was|are|equals|ist|es|é|est|jest|это|هي|هو|است)(?=\s)))\s*[:=]?\s*"
+    r"\s*(?:[:=：＝]|(?:\s(?:is|was|are|equals|ist|es|é|est|jest|это|هي|هو|است)(?=\s))"
+    r"|['’]s(?=\s))\s*[:=]?\s*"
 )
 _CJK_IS = r"\s*(?:是|为|為|は|는|은|:|：)\s*"
 _QUOTED = r"[\"'“‘`«「](?P<s>[^\"'”’`»」\n]{3,80})[\"'”’`»」]"
@@ -104,19 +106,27 @@ _PLAIN = (
     rf"(?!{_DESCRIBES}(?![\w-]))(?P<s>[^\W\d_][\w-]{{3,60}})"
     r"(?=\s*(?:[.,;!?)\n]|$)|\s+(?:and|but|so|please|for|in case)\b)"
 )
+# After "password:" or a bare "password", what follows need not end the clause.
+_GIVEN = (
+    rf"\s*[:=：＝]\s*(?!{_DESCRIBES}(?![\w-])|(?:please|help|field|your)\b)"
+    r"(?P<s>[^\W\d_][\w-]{3,60})"
+)
+_MIXED = r"\s+(?=[^\W\d_]*\d)(?=\w*[A-Za-z])(?P<s>[\w!@#$%^&*+-]{6,60})"
 _NAMED = rf"(?<![^\W_])(?:{_LABELS}){_FOR}"
 _TO = r"(?:\s+(?:changed|set|reset|now))?\s+to\s+"
 
 
 def _labelled() -> Iterator[Form]:
     hints = (
-        "pass", "pwd", "kennwort", "contrase", "senha", "wachtwoord", "has", "ifre", "парол",
+        "pass", "pwd", "pw", "kennwort", "contrase", "senha", "wachtwoord", "has", "ifre", "парол",
         "رمز", "كلمة", "סיסמה",
     )  # fmt: skip
     flags = re.IGNORECASE
     yield Form("password", hints, _regex(_NAMED + _IS + _QUOTED, flags))
     yield Form("password", hints, _regex(_NAMED + f"(?:{_IS}|{_TO})(?-i:{_STRONG})", flags))
     yield Form("password", hints, _regex(_NAMED + _IS + _PLAIN, flags))
+    yield Form("password", hints, _regex(_NAMED + _GIVEN, flags))
+    yield Form("password", hints, _regex(_NAMED + _MIXED, flags))
     # Chinese and Japanese run on without spaces: the ASCII run after the label is the value.
     yield Form(
         "password",
@@ -134,7 +144,7 @@ def _labelled() -> Iterator[Form]:
     )
     yield Form(
         "pin",
-        ("pin", "cvv", "cvc", "passcode"),
+        ("pin", "cvv", "cvc", "passcode", "security"),
         _regex(
             r"(?<![^\W_])(?:(?:pin(?:\s?(?:code|number))?|passcode|security\scode|cvv2?|cvc2?)"
             rf"{_FOR}{_IS}|(?:cvv2?|cvc2?)\s+)(?P<s>\d{{3,8}})(?![\d.,:/-]*\d)",

@@ -79,6 +79,7 @@ SECRETS = {
         "xoxb-" + "123456789012-abcdefGHIJKL",
         "AIza" + "SyA1" * 9,
         "hf_" + "aBcDeFgH" * 4,
+        "ksk_" + "aB1-" * 10,
         "SG." + "a1B2c3D4e5F6g7H8" + "." + "a1B2c3D4e5F6g7H8i9",
     ],
     "token": [
@@ -146,6 +147,13 @@ def test_field_fault_5() -> None:
         ("postgres://app:s3cr3t@db.example/x", "s3cr3t"),
         ("my PIN is 4921", "4921"),
         ("cvv 123", "123"),
+        ("password hunter2x", "hunter2x"),
+        ("my pw is abc123", "abc123"),
+        ("user: bob pass: s3cret!", "s3cret!"),
+        ("DB_PASS=hunter22", "hunter22"),
+        ("username: bob password: swordfish then log in", "swordfish"),
+        ("my wifi password's sunshine42", "sunshine42"),
+        ("my token is AbCdEf123456789", "AbCdEf123456789"),
     ],
 )
 def test_a_value_that_its_label_gives_away(text: str, secret: str) -> None:
@@ -184,6 +192,13 @@ def test_a_value_that_its_label_gives_away(text: str, secret: str) -> None:
         "pin 100 messages to the board",
         "the hotel has a pool",
         "eyJust kidding",
+        "Password: required. Passwords: optional",
+        "password must be at least 8 characters",
+        "My password is 12 characters long",
+        "my password is the name of my dog",
+        "I passed: it was 5 to 3. Pass the salt.",
+        "Our secret is 2 cups of sugar",
+        "a token of my 12 years here",
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:
