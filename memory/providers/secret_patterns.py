@@ -118,7 +118,7 @@ _TO = r"(?:\s+(?:changed|set|reset|now))?\s+to\s+"
 
 def _labelled() -> Iterator[Form]:
     hints = (
-        "pass", "pwd", "pw", "kennwort", "contrase", "senha", "wachtwoord", "has", "ifre", "парол",
+        "pass", "pwd", "pw", "kennwort", "contrase", "senha", "wachtwoord", "haslo", "hasło", "ifre", "парол",
         "رمز", "كلمة", "סיסמה",
     )  # fmt: skip
     flags = re.IGNORECASE
