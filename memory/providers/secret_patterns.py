@@ -118,8 +118,8 @@ _TO = r"(?:\s+(?:changed|set|reset|now))?\s+to\s+"
 
 def _labelled() -> Iterator[Form]:
     hints = (
-        "pass", "pwd", "pw", "kennwort", "contrase", "senha", "wachtwoord", "haslo", "hasło", "ifre", "парол",
-        "رمز", "كلمة", "סיסמה",
+        "pass", "pwd", "pw", "kennwort", "contrase", "senha", "wachtwoord", "haslo", "hasło",
+        "ifre", "парол", "رمز", "كلمة", "סיסמה",
     )  # fmt: skip
     flags = re.IGNORECASE
     yield Form("password", hints, _regex(_NAMED + _IS + _QUOTED, flags))
