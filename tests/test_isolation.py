@@ -71,10 +71,11 @@ def test_a_key_cannot_point_into_another_tenant(two: tuple[World, World]) -> Non
     here, there = two
 
     def try_with(**keys: Any) -> None:
-        with pytest.raises(IntegrityError), transaction.atomic(), here.inside():
+        with transaction.atomic(), here.inside(), connection.cursor() as cursor:
             Conversation.objects.create(**keys)
-            with connection.cursor() as cursor:
+            with pytest.raises(IntegrityError), transaction.atomic():
                 cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            transaction.set_rollback(True)
 
     try_with(agent_id=there.agent.pk, visitor_id=here.visitor.pk)
     try_with(agent_id=here.agent.pk, visitor_id=there.visitor.pk)

@@ -1,7 +1,8 @@
 """From a decision to pending mutations: targets found again, keys settled, graves respected."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from django.db.models import Q
 from pydantic import ValidationError
 
 from memory.models import (
@@ -25,7 +26,7 @@ REASONING = 500
 def write(
     observation: Observation,
     decision: Decision,
-    known: Sequence[KnownRow],
+    known: Mapping[int, KnownRow],
     vectors: Sequence[Vector | None],
     space: str,
 ) -> list[Mutation] | None:
@@ -34,11 +35,10 @@ def write(
     An empty list when each of them was rejected before or changes nothing; None when a target
     changed since the model looked, so that nothing may be written from what it saw.
     """
-    rows = {row.known.number: row for row in known}
     made = []
     for proposal, vector in zip(decision.proposals, vectors, strict=True):
-        row = rows.get(proposal.target) if proposal.target is not None else None
-        if proposal.operation != "add" and (row is None or row.memory_id is None):
+        row = None if proposal.target is None else known.get(proposal.target)
+        if proposal.operation != "add" and (row is None or row.state != "memory"):
             continue  # a number that was never shown, or not a memory's: nothing to act on
         target = None if row is None else _unchanged(row)
         if proposal.operation != "add" and target is None:
@@ -56,7 +56,7 @@ def write(
 
 
 def _unchanged(row: KnownRow) -> Memory | None:
-    memory = Memory.objects.live().filter(pk=row.memory_id).first()
+    memory = Memory.objects.live().filter(Q(("pk", row.memory_id))).first()
     return memory if memory is not None and memory.version == row.memory_version else None
 
 

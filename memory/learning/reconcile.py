@@ -8,12 +8,12 @@ two observations of one person never decide side by side. The points at which a 
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import F, QuerySet, Value
+from django.db.models import F, Q, QuerySet, Value
 from django.db.models.expressions import Func
 from django.db.models.fields import DateTimeField
 from django.db.models.functions import Coalesce, Greatest, Now
@@ -48,7 +48,7 @@ class Case:
     observation: Observation
     tenant: Tenant
     space: str
-    known: Sequence[KnownRow]
+    known: Mapping[int, KnownRow]  # by the number the model is shown
     question: Question
 
 
@@ -136,7 +136,7 @@ def _case(tenant_id: int, observation: Observation) -> Case:
     same_space = observation.space == space
     about = observation.statement_vector if same_space else None
     said = observation.evidence_vector if same_space else None
-    rows = known(*scope, about, space)
+    rows = dict(enumerate(known(*scope, about, space), start=1))
     quote = " ".join(item["quote"] for item in observation.evidence)
     question = Question(
         statement=observation.statement,
@@ -145,7 +145,7 @@ def _case(tenant_id: int, observation: Observation) -> Case:
         wide=observation.visitor_id is None,
         siblings=siblings(observation, few),
         excerpts=excerpts(*scope, said, space, many),
-        known=[row.known for row in rows],
+        known=[row.as_known(number) for number, row in rows.items()],
     )
     return Case(observation, tenant, space, rows, question)
 
@@ -159,9 +159,9 @@ def _nobody() -> Made:
 
 def _without_asking(case: Case) -> Decision | None:
     """An exact restatement needs no model: same hash as a memory, a proposal or a tombstone."""
-    for row in case.known:
+    for number, row in case.known.items():
         if row.hash and row.hash == case.observation.hash:
-            return Decision("repeat", "says the same", _nobody(), about=row.known.number)
+            return Decision("repeat", "says the same", _nobody(), about=number)
     return None
 
 
@@ -240,23 +240,25 @@ def next_period() -> Func:
 
 def _repeat(case: Case, observation: Observation, decision: Decision) -> int:
     """It was said before: count it where it was said, or drop it where it was rejected."""
-    row = next((r for r in case.known if r.known.number == decision.about), None)
+    row = None if decision.about is None else case.known.get(decision.about)
     if row is None:
         return _defer(observation, decision)
-    if row.memory_id is not None and row.mutation_id is None:
-        memory = Memory.objects.live().select_for_update(of=("self",)).filter(pk=row.memory_id)
+    if row.state == "memory":
+        memory = Memory.objects.live().select_for_update(of=("self",)).filter(
+            Q(("pk", row.memory_id))
+        )
         found = memory.first()
         if found is None:
             observation.save()
             return 0
         confirm(found)
         return _end(observation, Observation.Status.CONSOLIDATED, "a memory says so already")
-    if row.tombstone_id is not None:
+    if row.state == "rejected":
         return _end(observation, Observation.Status.DISCARDED, "it was rejected before")
     mutation = (
         Mutation.objects.pending()
         .select_for_update(of=("self",))
-        .filter(pk=row.mutation_id)
+        .filter(Q(("pk", row.mutation_id)))
         .first()
     )
     if mutation is None:
