@@ -17,7 +17,15 @@ import numpy as np
 
 from memory.providers.errors import Empty, Refused, TooLong
 from memory.providers.prompted import PromptedLanguage
-from memory.providers.types import ChatMessage, Made, Vector
+from memory.providers.types import (
+    ChatMessage,
+    Decision,
+    Made,
+    Observed,
+    Question,
+    Transcript,
+    Vector,
+)
 from memory.providers.vectors import unit_rows
 
 Reply = str | Mapping[str, Any] | BaseException | Sequence[str | BaseException]
@@ -173,6 +181,22 @@ class ScriptedLanguage(PromptedLanguage):
     def say(self, *replies: Reply) -> None:
         """More replies for later calls."""
         self.transport.say(*replies)
+
+
+class Meanwhile(ScriptedLanguage):
+    """A slow model: `act` happens between the question and each answer."""
+
+    def __init__(self, act: Callable[[], object], *replies: Reply) -> None:
+        super().__init__(*replies)
+        self.act = act
+
+    def observe(self, transcript: Transcript, *, timeout: float) -> Observed:
+        self.act()
+        return super().observe(transcript, timeout=timeout)
+
+    def reconcile(self, question: Question, *, timeout: float) -> Decision:
+        self.act()
+        return super().reconcile(question, timeout=timeout)
 
 
 def observed(*findings: tuple[str, str, int]) -> str:

@@ -22,7 +22,7 @@ from agents.models import Agent, Conversation, Message, Mode
 from memory.gate import GONE, MEMORY_OFF, PERSON_OFF, gate
 from memory.models import Memory, Observation, Reader, Unembedded
 from memory.providers import default_space, embedder_for, language_for
-from memory.providers.cleaning import clean, instruction_like, normal
+from memory.providers.cleaning import MASK, clean, instruction_like, normal
 from memory.providers.errors import ProviderError
 from memory.providers.types import Finding, Transcript, Turn, Vector
 from memory.recall.echo import is_recalled_text
@@ -182,11 +182,10 @@ def _observations(
 
 def _observation(window: Window, finding: Finding, made: dict[str, str]) -> Observation | None:
     """A row, flagged where a reviewer should know; None for what is no evidence at all."""
-    cleaned = clean(finding.statement)
-    statement = cleaned.text.strip()[:2_000]
+    statement = clean(finding.statement).text.strip()[:2_000]
     if not statement:
         return None
-    flags = ["secret-masked"] if cleaned.masked else []
+    flags = []
     message = _witness(window, finding)
     if message is None:
         named = _at(window, finding.turn)
@@ -203,7 +202,7 @@ def _observation(window: Window, finding: Finding, made: dict[str, str]) -> Obse
     elif is_recalled_text(finding.quote, window.recalled):
         return None  # our own memory, come back inside a message (design rule 7)
     quote = clean(finding.quote).text
-    if message.masked:
+    if message.masked or MASK in statement:
         flags.append("secret-masked")
     if instruction_like(quote) or instruction_like(statement):
         flags.append("instruction-like")

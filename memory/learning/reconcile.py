@@ -244,8 +244,8 @@ def _repeat(case: Case, observation: Observation, decision: Decision) -> int:
     if row is None:
         return _defer(observation, decision)
     if row.state == "memory":
-        memory = Memory.objects.live().select_for_update(of=("self",)).filter(
-            Q(("pk", row.memory_id))
+        memory = (
+            Memory.objects.live().select_for_update(of=("self",)).filter(Q(("pk", row.memory_id)))
         )
         found = memory.first()
         if found is None:

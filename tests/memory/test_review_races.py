@@ -21,7 +21,9 @@ def decisions() -> int:
     ).count()
 
 
-@pytest.mark.parametrize("verbs", [("approve", "approve"), ("approve", "reject"), ("edit", "approve")])
+@pytest.mark.parametrize(
+    "verbs", [("approve", "approve"), ("approve", "reject"), ("edit", "approve")]
+)
 def test_one_decision_wins_and_the_other_is_told(verbs: tuple[str, str]) -> None:
     for _ in range(ROUNDS):
         world = World()
@@ -75,7 +77,7 @@ def test_two_changes_of_one_memory_are_not_laid_over_each_other() -> None:
                 for text in ("The user likes rooibos.", "The user likes mate.")
             ]  # fmt: skip
         results = at_once(
-            *(lambda n=n, w=world: review.approve(mutation_id=n, by=w.admin) for n in numbers)  # type: ignore[misc]
+            *(lambda n=n, w=world: review.approve(mutation_id=n, by=w.admin) for n in numbers)
         )
         assert sorted(type(r).__name__ for r in results) == ["Decided", "Stale"], results
         with world.inside():

@@ -9,8 +9,8 @@ from memory.learning.capture import MESSAGE_LIMIT, Captured, Said, conversation_
 from memory.models import MemoryVector, MessageChunk, Posting, Unembedded
 from memory.providers import using
 from memory.providers.errors import Unavailable
-from tests.fakes import StubEmbedder
 from tests.factories import World, make_conversation, make_visitor
+from tests.fakes import StubEmbedder
 
 pytestmark = pytest.mark.django_db
 SPACE = "stub-64"
@@ -68,7 +68,7 @@ def test_the_callers_id_is_taken_once_in_one_batch_and_over_several(world: World
         (Said("user", "   ", id="x"), "content"),
         (Said("user", "\x00", id="x"), "content"),
         (Said("user", "a" * (MESSAGE_LIMIT + 1), id="x"), str(MESSAGE_LIMIT)),
-        (Said("user", "hi", id="x", occurred_at=datetime(2026, 3, 3)), "occurred_at"),  # noqa: DTZ001
+        (Said("user", "hi", id="x", occurred_at=datetime(2026, 3, 3)), "occurred_at"),
     ],
 )
 def test_one_bad_message_is_refused_by_name_and_the_others_go_on(
