@@ -18,14 +18,14 @@ import numpy.typing as npt
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()  # before what reaches a model
 
-from memory.learning import observing_bench as bench
-from memory.providers.offline import core, salience
-from memory.providers.offline.observe import LONG_MESSAGE
-from memory.providers.offline.statements import tell
+from memory.learning import observing_bench as bench  # noqa: E402
+from memory.providers.offline import core, salience  # noqa: E402
+from memory.providers.offline.observe import LONG_MESSAGE  # noqa: E402
+from memory.providers.offline.statements import tell  # noqa: E402
 
 Array = npt.NDArray[np.float64]
 TARGET = Path(__file__).parents[2] / "memory/providers/offline/weights.py"
-RIDGE, RIDGE_STANDING = 300.0, 3.0
+RIDGE, RIDGE_STANDING = 100.0, 30.0
 
 
 class Data:
@@ -122,7 +122,8 @@ def predict(data: Data, model: Model) -> Array:
     w, bias, _, second, second_bias = model
     _, rows = data.standing(data.x @ w + bias)
     scores = rows @ second + second_bias
-    return ((scores > 0) & data.able | data.sure).astype(float)
+    chosen: Array = np.where((scores > 0) & data.able | data.sure, 1.0, 0.0)
+    return chosen
 
 
 def main(path: Path, write: bool) -> None:
@@ -146,8 +147,9 @@ def main(path: Path, write: bool) -> None:
         return "".join(f'    "{k}": {v:.4f},\n' for k, v in zip(keys, values, strict=True))
 
     TARGET.write_text(
-        '"""Weights of the offline observer, written by `tests/benchmarks/fit_observing.py`."""\n\n'
-        f"MESSAGE_BIAS = {bias:.4f}\nMESSAGE: dict[str, float] = {{\n{dictionary(data.names, w)}}}\n\n"
+        '"""Weights of the observer, written by `tests/benchmarks/fit_observing.py`."""\n\n'
+        f"MESSAGE_BIAS = {bias:.4f}\n"
+        f"MESSAGE: dict[str, float] = {{\n{dictionary(data.names, w)}}}\n\n"
         f"STANDING_BIAS = {second_bias:.4f}\nSTANDING: dict[str, float] = {{\n"
         f"{dictionary(names, second)}}}\n",
         encoding="utf-8",

@@ -8,6 +8,7 @@ says `unrelated`: a false alarm costs a person's time, a miss only costs a secon
 from dataclasses import dataclass
 from typing import Literal
 
+from memory.providers.offline import claim_words as vocabulary
 from memory.providers.offline.claims import Claim, opposite, read
 
 Kind = Literal["contradiction", "restatement", "refinement", "unrelated"]
@@ -15,6 +16,9 @@ Severity = Literal["high", "medium", "low"]
 
 # one value at a time, whatever the value is
 _EXCLUSIVE = {"lives", "named", "works as", "works at"}
+_ONE_PLACE = {"run", "host", "held", "locat", "belong", "report", "take"}
+_PASSIVE = {"written", "built", "made", "base", "locat", "host", "held", "led", "own", "manag"}
+_IN_A_LANGUAGE = {"want", "prefers", "is", "send", "answer", "write", "need"}
 _VALUE_SEVERITY: dict[str, Severity] = {"number": "medium", "time": "medium", "year": "medium"}
 
 
@@ -62,22 +66,39 @@ def _other_values(a: Claim, b: Claim) -> str | None:
 
 def compare(a: str, b: str) -> Relation:
     """How statement `b` stands to statement `a`. Symmetric but for which one refines."""
-    return _compare(read(a), read(b))
+    if a.strip().casefold() == b.strip().casefold():
+        return Relation("restatement")
+    relation = _compare(read(a), read(b))
+    if relation.kind in {"contradiction", "restatement"}:
+        return relation
+    for one, other in ((a, b), (b, a)):
+        for implied in _implied(one):
+            if _compare(read(implied), read(other)).contradicts:
+                return _contradiction("medium", f"the other means: {implied}")
+    return relation
+
+
+def _implied(text: str) -> list[str]:
+    """What a statement says besides its words: a vegetarian does not eat meat."""
+    return [p.sub(more, text) for p, more in vocabulary.IMPLIED if p.search(text)]
 
 
 def _compare(a: Claim, b: Claim) -> Relation:
-    if not _same_subject(a, b) or not (a.topic or a.values) or not (b.topic or b.values):
+    if not _same_subject(a, b):
         return Relation("unrelated", because="about different things")
-    shared = a.topic & b.topic
-    only_a, only_b = a.topic - b.topic, b.topic - a.topic
-    kind = _other_values(a, b)
     if a.positive != b.positive:
-        return _opposed(a, b, shared)
+        return _opposed(a, b)
+    if not (a.topic or a.values) or not (b.topic or b.values):
+        return Relation("unrelated")
+    if a.rather and b.rather and a.rather == b.rather[::-1] and a.rather[0] != a.rather[1]:
+        return _contradiction("high", "the other way round")
+    only_a, only_b = a.topic - b.topic, b.topic - a.topic
     pairs = [(x, y) for x in only_a for y in only_b if opposite(x, y)]
     if len(pairs) == 1 and _rest_same(a, b, *pairs[0]):
         return _contradiction("high", f"{pairs[0][0]} against {pairs[0][1]}")
+    kind = _other_values(a, b)
     if a.relation == b.relation or _overlap(a.topic, b.topic) >= 0.5:
-        found = _values_differ(a, b, kind, shared, only_a, only_b)
+        found = _values_differ(a, b, kind) if kind else _names_differ(a, b, only_a, only_b)
         if found:
             return found
     return _likeness(a, b, kind)
@@ -89,94 +110,102 @@ def _rest_same(a: Claim, b: Claim, x: str, y: str) -> bool:
     if a.relation != b.relation and not (rest_a & rest_b or (not rest_a | rest_b and a.subject)):
         return False
     if rest_a == rest_b:
-        return bool(rest_a or a.subject or a.relation in {"is", "prefers", "likes"})
-    return (_inside(rest_a, rest_b) or _inside(rest_b, rest_a)) and len(rest_a ^ rest_b) <= 2
+        return bool(rest_a or a.subject) or a.relation not in {"likes", "has", ""}
+    return (rest_a < rest_b or rest_b < rest_a) and len(rest_a ^ rest_b) <= 2
 
 
-def _opposed(a: Claim, b: Claim, shared: frozenset[str]) -> Relation:
+def _opposed(a: Claim, b: Claim) -> Relation:
     """One says yes, the other no: a contradiction if the no covers the yes."""
     yes, no = (a, b) if a.positive else (b, a)
-    if a.relation != b.relation and not (
-        {a.relation, b.relation} & {"likes", "has", "is"} or shared == a.topic == b.topic
-    ):
-        if not (len(shared) >= 2 and _inside(no.topic, yes.topic)):
-            return Relation("unrelated", because="different relations")
-    if a.relation != b.relation and "likes" in (a.relation, b.relation):
-        return Relation("unrelated", because="different relations")
-    if _other_values(a, b):
+    works = yes.relation.startswith("works") and no.relation.startswith("works")
+    if works and not no.topic:
+        return _contradiction("high", "one denies the other")
+    if not yes.topic or not no.topic:
+        return _bare(yes, no)
+    if _other_values(a, b) or any(opposite(x, y) for x in a.topic for y in b.topic):
         return Relation("unrelated", because="about different values")
-    if yes.topic == no.topic or _inside(no.topic, yes.topic):
+    general = yes.topic | {vocabulary.GENERAL[w] for w in yes.topic if w in vocabulary.GENERAL}
+    covered = no.topic <= yes.topic
+    if not covered and no.topic - {"vegetarian"} <= general:
+        return _contradiction("medium", "one denies what the other gives an example of")
+    if not _may_deny(yes, no):
+        return Relation("unrelated", because="different relations")
+    if covered:
         if len(yes.topic - no.topic) > 3:
             return Relation("unrelated", because="too far apart")
         return _contradiction("high" if yes.topic == no.topic else "medium", "one denies the other")
-    if _inside(yes.topic, no.topic):
-        extra = no.topic - yes.topic
-        if len(extra) == 0:
-            return _contradiction("high", "one denies the other")
+    if yes.topic < no.topic:
         return Relation("refinement", because="an exception to the other")
-    if shared and _overlap(a.topic, b.topic) >= 0.6:
+    if _overlap(a.topic, b.topic) >= 0.6:
         return _contradiction("low", "one seems to deny the other")
     return Relation("unrelated")
 
 
-def _values_differ(
-    a: Claim,
-    b: Claim,
-    kind: str | None,
-    shared: frozenset[str],
-    only_a: frozenset[str],
-    only_b: frozenset[str],
+def _bare(yes: Claim, no: Claim) -> Relation:
+    """Statements of nothing but a subject and a verb ("The order has not shipped")."""
+    same = yes.topic == no.topic and yes.values == no.values
+    if yes.relation == no.relation and same and (yes.subject or yes.values):
+        return _contradiction("high", "one denies the other")
+    return Relation("unrelated")
+
+
+def _may_deny(yes: Claim, no: Claim) -> bool:
+    """Whether two relations are near enough for one to deny the other."""
+    if yes.relation == no.relation or not no.relation:
+        return True
+    if "likes" in (yes.relation, no.relation):
+        return False
+    if {yes.relation, no.relation} & {"has", "is"} or yes.topic == no.topic:
+        return len(no.topic) > 1 or yes.topic == no.topic or yes.relation in no.topic
+    return len(no.topic) >= 2 and no.topic <= yes.topic
+
+
+def _values_differ(a: Claim, b: Claim, kind: str) -> Relation | None:
+    """The same said with another number, day, colour ..."""
+    if (a.past or b.past) and not (a.once or b.once):
+        return None  # what happened once may have happened twice
+    if kind == "language" and a.relation not in _IN_A_LANGUAGE:
+        return None  # one may speak two, and like the food of both
+    single = bool(a.attribute or a.subject)
+    if kind == "weekday" and a.relation not in {"is", ""} and not single:
+        return None  # what is done on Mondays may be done on Fridays as well
+    others = [k for k in a.values.keys() & b.values.keys() if not a.values[k] & b.values[k]]
+    if len(others) > 1 and not (single or a.once or a.relation == "is"):
+        return None
+    close = a.topic == b.topic or (
+        (a.topic < b.topic or b.topic < a.topic) and len(a.topic ^ b.topic) <= 2
+    )
+    if close and (a.topic or a.subject or a.relation in {"is", "has"}):
+        return _contradiction(_VALUE_SEVERITY.get(kind, "high"), f"another {kind}")
+    return None
+
+
+def _names_differ(
+    a: Claim, b: Claim, only_a: frozenset[str], only_b: frozenset[str]
 ) -> Relation | None:
-    """Same subject and relation with another value."""
-    event = (a.past or b.past) and not (a.once or b.once)
-    if kind and not event:
-        if kind == "weekday" and a.relation not in {"is", ""} and not (a.attribute or a.subject):
-            return None  # what is done on Mondays may be done on Fridays as well
-        close = a.topic == b.topic or (
-            (_inside(a.topic, b.topic) or _inside(b.topic, a.topic)) and len(only_a | only_b) <= 2
-        )
-        if close and (a.topic or a.subject or a.relation in {"is", "has"}):
-            return _contradiction(_VALUE_SEVERITY.get(kind, "high"), f"another {kind}")
+    """The same said with another word, where only one can hold."""
+    if a.relation != b.relation or not only_a or not only_b:
         return None
-    if kind or (event and a.relation not in _EXCLUSIVE):
+    shared = a.topic & b.topic
+    proper = only_a <= a.names and only_b <= b.names
+    if a.once and b.once and proper:
+        return _contradiction("high", "another value")
+    if (a.past or b.past) and a.relation not in _EXCLUSIVE:
         return None
-    named = a.relation == "works as" or (only_a <= a.names and only_b <= b.names)
-    alike = not shared or a.relation == "named"
-    if (
-        a.relation == b.relation
-        and a.relation in _EXCLUSIVE
-        and only_a
-        and only_b
-        and named
-        and alike
-    ):
-        return _contradiction("high" if a.relation != "works as" else "medium", "another value")
-    if (
-        a.relation == b.relation == "prefers"
-        and only_a
-        and only_b
-        and len(only_a) == len(only_b) == 1
-    ):
-        if shared or len(a.topic) == 1:
-            return _contradiction("medium", "prefers something else")
-    if (
-        a.relation == b.relation == "is"
-        and only_a
-        and only_b
-        and a.subject
-        and not shared
-        and (a.attribute or (only_a <= a.names and only_b <= b.names))
-        and max(len(only_a), len(only_b)) <= 3
-    ):
+    if a.relation in _EXCLUSIVE and (proper or a.relation == "works as"):
+        if not shared or a.relation == "named":
+            severity: Severity = "medium" if a.relation == "works as" else "high"
+            return _contradiction(severity, "another value")
+        return None
+    if a.relation == "prefers" and len(only_a) == len(only_b) == 1:
+        return _contradiction("medium", "prefers something else")
+    short = max(len(only_a), len(only_b)) <= 3
+    if a.relation == "is" and a.subject and proper and shared <= _PASSIVE and short:
         return _contradiction("medium", "another value")
-    if (
-        a.relation == "prefers"
-        and a.topic == b.topic
-        and a.ordered != b.ordered
-        and sorted(a.ordered) == sorted(b.ordered)
-        and len(a.topic) == 2
-    ):
-        return _contradiction("high", "the other way round")
+    if a.relation == "is" and a.attribute and not shared and short:
+        return _contradiction("medium", "another value")
+    if a.relation in _ONE_PLACE and a.subject and proper:
+        return _contradiction("medium", "another value")
     return None
 
 

@@ -5,6 +5,7 @@ The only clock is the turn's own `at`, in the sender's calendar. What has two re
 ago") keeps its words and says when they were said.
 """
 
+# ruff: noqa: SIM905 (long word lists read better as text)
 import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
@@ -14,44 +15,25 @@ _SHORT = {
     "mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3,
     "fri": 4, "sat": 5, "sun": 6,
 }  # fmt: skip
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+_MONTHS = (
+    "January February March April May June July August September October November December"
+).split()
 _NUMBER = {
     word: value
     for value, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ]
+        "zero one two three four five six seven eight nine ten eleven twelve".split()
     )
 } | {"a": 1, "an": 1, "a couple of": 2, "couple of": 2, "couple": 2, "a couple": 2}
 _SEASONS = {"spring", "summer", "autumn", "fall", "winter"}
 
-_WEEKDAY = r"(?P<day>mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)"
-_COUNT = r"(?P<count>\d{1,3}|a couple of|couple of|a couple|couple|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_WEEKDAY = (
+    r"(?P<day>mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs?(?:day)?)?"
+    r"|fri(?:day)?|sat(?:urday)?|sun(?:day)?)"
+)
+_COUNT = (
+    r"(?P<count>\d{1,3}|a couple of|couple of|a couple|couple|an?|one|two|three|four|five"
+    r"|six|seven|eight|nine|ten|eleven|twelve)"
+)
 
 
 def _day(value: date, weekday: bool = False) -> str:
@@ -166,14 +148,16 @@ _RULES: list[_Rule] = [
     ),
     _rule(r"tonight", lambda m, d: f"on the evening of {_day(d)}"),
     _rule(r"(?:earlier )?today", lambda m, d: f"on {_day(d)}"),
-    _rule(r"(?:on )?(?:this )?(?:past|last) weekend|over the weekend", lambda m, d: _weekend(d, -1)),
+    _rule(r"(?:on )?(?:this )?(?:past|last) weekend|over the weekend",
+          lambda m, d: _weekend(d, -1)),
     _rule(r"(?:on )?this (?:coming )?weekend", lambda m, d: _weekend(d, 0)),
     _rule(r"(?:on )?next weekend", lambda m, d: _weekend(d, 1)),
     _rule(rf"(?:on )?(?:this )?(?:past|last) {_WEEKDAY}", _last_day),
     _rule(rf"(?:on )?this (?:coming )?{_WEEKDAY}", _this_day),
     _rule(rf"(?:on )?next {_WEEKDAY}", _next_day),
     _rule(r"(?:in |during )?the week before last", lambda m, d: _week_of(d - timedelta(weeks=2))),
-    _rule(r"(?:in |during )?(?:last|this past) week", lambda m, d: _week_of(d - timedelta(weeks=1))),
+    _rule(r"(?:in |during )?(?:last|this past) week",
+          lambda m, d: _week_of(d - timedelta(weeks=1))),
     _rule(r"(?:in |during )?this week", lambda m, d: _week_of(d)),
     _rule(r"(?:in |during )?next week", lambda m, d: _week_of(d + timedelta(weeks=1))),
     _rule(r"(?:in |during )?(?:last|this past) month", lambda m, d: _month(d, -1)),

@@ -1,164 +1,37 @@
 """Turn a sentence of the first person into one about the speaker by name: "I've" → "Ana has"."""
 
+# ruff: noqa: SIM905 (long word lists read better as text)
 import re
 
 from memory.providers.offline import lexicon as lex
 
 _TOKEN = re.compile(r"\"[^\"]*\"|[^\W_]+(?:['-][^\W_]+)*'?|\s+|.", re.DOTALL)
 _ED_BASES = frozenset(
-    [
-        "need",
-        "feed",
-        "breed",
-        "bleed",
-        "speed",
-        "exceed",
-        "succeed",
-        "proceed",
-        "seed",
-        "weed",
-        "embed",
-        "shed",
-        "heed",
-    ]
+    "need feed breed bleed speed exceed succeed proceed seed weed embed shed heed".split()
 )
 _UNCHANGED = frozenset(  # past or modal whatever the person
-    [
-        "can",
-        "can't",
-        "cannot",
-        "could",
-        "couldn't",
-        "will",
-        "won't",
-        "would",
-        "wouldn't",
-        "should",
-        "shouldn't",
-        "shall",
-        "may",
-        "might",
-        "must",
-        "mustn't",
-        "used",
-        "ought",
-        "better",
-        "gotta",
-    ]
+    "can can't cannot could couldn't will won't would wouldn't should shouldn't shall may might "
+    "must mustn't used ought better gotta".split()
 )
 _PAST = lex.IRREGULAR_PAST - {"read", "let"}
 _BE = {"am": "is", "'m": "is", "was": "was", "ain't": "isn't", "are": "is", "were": "was"}
 _FIXED = {"have": "has", "haven't": "hasn't", "do": "does", "don't": "does not", "go": "goes"}
 _SLANG = {"wanna": "wants to", "gonna": "is going to", "gotta": "has to", "finna": "is going to"}
 _ADVERBS = frozenset(
-    [
-        "also",
-        "always",
-        "just",
-        "really",
-        "still",
-        "never",
-        "often",
-        "usually",
-        "sometimes",
-        "already",
-        "actually",
-        "currently",
-        "recently",
-        "finally",
-        "even",
-        "only",
-        "barely",
-        "hardly",
-        "rarely",
-        "now",
-        "then",
-        "literally",
-        "honestly",
-        "kinda",
-        "mostly",
-        "totally",
-        "definitely",
-        "absolutely",
-        "probably",
-        "both",
-        "so",
-        "too",
-        "truly",
-        "generally",
-        "simply",
-        "ever",
-        "once",
-        "almost",
-        "sort",
-        "kind",
-        "of",
-        "mainly",
-        "typically",
-        "normally",
-        "personally",
-        "certainly",
-        "sadly",
-        "luckily",
-    ]
+    "also always just really still never often usually sometimes already actually currently "
+    "recently finally even only barely hardly rarely now then literally honestly kinda mostly "
+    "totally definitely absolutely probably both so too truly generally simply ever once almost "
+    "sort kind of mainly typically normally personally certainly sadly luckily".split()
 )
 _CLITIC = {"m": "am", "ve": "have", "ll": "will", "re": "are", "d": "would", "s": "is"}
 _FOLLOW_VERBS = frozenset(  # verbs that carry on after "I like hiking and ..."
-    [
-        "work",
-        "live",
-        "love",
-        "like",
-        "enjoy",
-        "hate",
-        "have",
-        "am",
-        "study",
-        "play",
-        "make",
-        "teach",
-        "run",
-        "speak",
-        "want",
-        "need",
-        "prefer",
-        "own",
-        "try",
-        "go",
-        "do",
-        "eat",
-        "drink",
-        "drive",
-        "ride",
-        "read",
-        "write",
-        "train",
-        "volunteer",
-        "cook",
-        "bake",
-        "paint",
-        "sing",
-        "dance",
-        "watch",
-        "collect",
-        "spend",
-        "take",
-        "keep",
-        "hope",
-        "plan",
-        "don't",
-        "can't",
-        "feel",
-        "think",
-        "believe",
-        "use",
-        "help",
-        "visit",
-    ]
+    "work live love like enjoy hate have am study play make teach run speak want need prefer own "
+    "try go do eat drink drive ride read write train volunteer cook bake paint sing dance watch "
+    "collect spend take keep hope plan don't can't feel think believe use help visit".split()
 )
 _CASUAL = {"gonna": "going to", "wanna": "want to", "gotta": "have to"}
 _COMPOUND = re.compile(r"^(?:[\w']+ ){1,4}(?:and|or|nor) $")
-_HAD = frozenset(["been", "better", "had", "gone", "done", "seen", "got", "made", "taken", "lost"])
+_HAD = frozenset("been better had gone done seen got made taken lost".split())
 
 
 def third(verb: str) -> str:

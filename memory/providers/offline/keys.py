@@ -24,31 +24,72 @@ class Place:
 _PATTERNS: list[tuple[str, str, re.Pattern[str]]] = [
     (branch, label, re.compile(pattern, re.IGNORECASE))
     for branch, label, pattern in (
-        ("health/allergies", "Allergy", r"\ballerg(?:y|ies|ic)\b|\bintoleran(?:t|ce)\b|\bcoeliac\b|\bceliac\b"),
+        ("health/allergies", "Allergy",
+            r"\b(?:allerg(?:y|ies|ic)|intoleran(?:t|ce)|coeliac|celiac)\b"),
         ("identity/pronouns", "Pronouns", r"\bpronouns?\b"),
-        ("identity/name", "Name", r"^(?:the user|\w+)(?:'s (?:full |first |last |nick)?name is| (?:is called|goes by|wants to be called))\b"),
+        ("identity/name", "Name",
+            r"^(?:the user|\w+)(?:'s (?:full |first |last |nick)?name is| (?:is called"
+            r"|goes by|wants to be called))\b"),
         ("identity/age", "Age", r"\b(?:birthday|born (?:in|on)|years old)\b"),
-        ("preferences/answers", "How to answer", r"\b(?:answers?|replies|reply|responses?|explanations?) .*\b(?:short|brief|detailed|long|bullet|simple|formal|language|english|german|french|spanish)|\b(?:short|brief|detailed|concise|bulleted|simple|plain)\b.*\b(?:answers?|replies|responses?|explanations?)\b"),
-        ("contact", "Contact", r"\b(?:e-?mail|phone number|telephone|mobile number|address|reach (?:him|her|them) at)\b|@\w"),
-        ("preferences", "Preference", r"\b(?:likes?|loves?|enjoys?|prefers?|hates?|dislikes?|adores?|favou?rites?|can't (?:stand|bear)|(?:is|are) (?:(?:really|very|so|a|big|huge) )*(?:fan|keen|fond|into|passionate|obsessed))\b"),
-        ("plans", "Plan", r"\b(?:is (?:going to|planning|hoping|thinking (?:of|about)|considering|about to|looking forward|excited to)|plans? to|wants? to|hopes? to|intends? to|would (?:love|like) to|will|can't wait|signed up|booked|scheduled)\b"),
+        ("preferences/answers", "How to answer",
+            r"\b(?:answers?|replies|reply|responses?|explanations?) .*\b(?:short|brief"
+            r"|detailed|long|bullet|simple|formal|language|english|german|french|spanish)"
+            r"|\b(?:short|brief|detailed|concise|bulleted|simple|plain)\b.*\b(?:answers?"
+            r"|replies|responses?|explanations?)\b"),
+        ("contact", "Contact",
+            r"\b(?:e-?mail|phone number|telephone|mobile number|address|reach (?:him|her"
+            r"|them) at)\b|@\w"),
+        ("preferences", "Preference",
+            r"\b(?:likes?|loves?|enjoys?|prefers?|hates?|dislikes?|adores?|favou?rites?"
+            r"|can't (?:stand|bear)|(?:is|are) (?:(?:really|very|so|a|big|huge) )*(?:fan"
+            r"|keen|fond|into|passionate|obsessed))\b"),
+        ("plans", "Plan",
+            r"\b(?:is (?:going to|planning|hoping|thinking (?:of|about)|considering|about "
+            r"to|looking forward|excited to)|plans? to|wants? to|hopes? to|intends? to"
+            r"|would (?:love|like) to|will|can't wait|signed up|booked|scheduled)\b"),
         ("goals", "Goal", r"\b(?:goals?|dreams?|aims?|ambition|aspir\w+)\b"),
     )
 ]  # fmt: skip
 _TOPICS: list[tuple[str, str, frozenset[str]]] = [
     (branch, label, _stems(text))
     for branch, label, text in (
-        ("pets", "Pet", "dog cat puppy kitten pet hamster rabbit parrot turtle goldfish horse vet pup guinea bird"),
-        ("family", "Family", "mom mum mother dad father parent sister brother sibling son daughter kid child children wife husband partner girlfriend boyfriend fiance fiancee cousin aunt uncle niece nephew grandma grandpa grandmother grandfather family wedding married marriage anniversary baby twins divorced engaged"),
-        ("health", "Health", "health doctor hospital ankle injury injured broke surgery diagnosed diabetes asthma medication therapy therapist sick illness pregnant pain allergic blood vegan vegetarian diet disease sleep insomnia anxiety depression rehab fracture vaccine dentist"),
-        ("work", "Work", "work job career boss colleague company office manager promotion promoted employed nurse teacher engineer developer designer business startup client project salary interview team employer banker freelance lawyer shift profession hired fired"),
-        ("education", "Education", "school university college degree study class course exam teacher student graduate thesis phd master learn language homework diploma"),
-        ("home", "Home", "live move house apartment flat home rent mortgage neighbour neighbor city town garden kitchen hometown born grew"),
-        ("travel", "Travel", "travel trip flight holiday vacation visit abroad passport hotel tour camping roadtrip cruise train airport"),
-        ("food", "Food", "food cook bake recipe restaurant eat coffee tea dinner lunch breakfast pizza meal dish cake wine beer dessert"),
-        ("hobbies", "Hobby", "hobby play paint draw read book write music guitar piano violin sing dance run yoga swim hike climb game chess photography film movie pottery garden knit fish football basketball soccer tennis gym sport concert band bike cycle volunteer marathon workout collect"),
-        ("relationships", "People", "friend neighbour roommate mentor colleague friendship group community club"),
-        ("possessions", "Possession", "car bike laptop phone house own bought camera console guitar computer"),
+        ("pets", "Pet",
+            "dog cat puppy kitten pet hamster rabbit parrot turtle goldfish horse vet "
+            "pup guinea bird"),
+        ("family", "Family",
+            "mom mum mother dad father parent sister brother sibling son daughter kid "
+            "child children wife husband partner girlfriend boyfriend fiance fiancee "
+            "cousin aunt uncle niece nephew grandma grandpa grandmother grandfather "
+            "family wedding married marriage anniversary baby twins divorced engaged"),
+        ("health", "Health",
+            "health doctor hospital ankle injury injured broke surgery diagnosed "
+            "diabetes asthma medication therapy therapist sick illness pregnant pain "
+            "allergic blood vegan vegetarian diet disease sleep insomnia anxiety "
+            "depression rehab fracture vaccine dentist"),
+        ("work", "Work",
+            "work job career boss colleague company office manager promotion promoted "
+            "employed nurse teacher engineer developer designer business startup client "
+            "project salary interview team employer banker freelance lawyer shift "
+            "profession hired fired"),
+        ("education", "Education",
+            "school university college degree study class course exam teacher student "
+            "graduate thesis phd master learn language homework diploma"),
+        ("home", "Home",
+            "live move house apartment flat home rent mortgage neighbour neighbor city "
+            "town garden kitchen hometown born grew"),
+        ("travel", "Travel",
+            "travel trip flight holiday vacation visit abroad passport hotel tour "
+            "camping roadtrip cruise train airport"),
+        ("food", "Food",
+            "food cook bake recipe restaurant eat coffee tea dinner lunch breakfast "
+            "pizza meal dish cake wine beer dessert"),
+        ("hobbies", "Hobby",
+            "hobby play paint draw read book write music guitar piano violin sing dance "
+            "run yoga swim hike climb game chess photography film movie pottery garden "
+            "knit fish football basketball soccer tennis gym sport concert band bike "
+            "cycle volunteer marathon workout collect"),
+        ("relationships", "People", "friend neighbour roommate mentor group community club"),
+        ("possessions", "Possession", "car bike laptop phone own bought camera console computer"),
         ("finance", "Money", "budget money save loan bank debt invest tax pension insurance price"),
     )
 ]  # fmt: skip

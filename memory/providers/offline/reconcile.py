@@ -17,11 +17,13 @@ NEAR_OVERLAP = 0.5  # and this share of their telling words in common
 LEAST_WORDS = 1
 
 _FORGET = re.compile(
-    r"^(?:the user|\w+)(?: wants| asked| asks| would like)?(?: the assistant| you)? to forget (?:that |about )?(?P<what>.+)$",
+    r"^(?:the user|\w+)(?: wants| asked| asks| would like)?(?: the assistant| you)? "
+    r"to forget (?:that |about )?(?P<what>.+)$",
     re.IGNORECASE,
 )
 _VAGUE = re.compile(
-    r"^(?:the user|\w+) (?:is|was|has been|feels?) (?:\w+ )?(?:good|fine|ok|okay|great|well|busy|tired|bored|back|here|there|ready|sure|excited|happy|glad)\.?$",
+    r"^(?:the user|\w+) (?:is|was|has been|feels?) (?:\w+ )?(?:good|fine|ok|okay"
+    r"|great|well|busy|tired|bored|back|here|there|ready|sure|excited|happy|glad)\.?$",
     re.IGNORECASE,
 )
 

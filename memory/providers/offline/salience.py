@@ -44,6 +44,8 @@ _BARE = re.compile(
 )
 
 
+_EXCITED = re.compile(r"\bexcited\b|\bcan't wait\b|\bstoked\b|\bpumped\b")
+_LEANS = frozenset(["it", "it's", "its", "this"])
 _NEIGHBOUR = ("reacts", "you", "first_content", "thanks")
 
 
@@ -79,7 +81,7 @@ def shape(text: str) -> Shape:
         and w not in lex.PRAISE
     ]
     stems = frozenset(stem(w) for w in plainer)
-    first = [s for s in told if set(w.casefold() for w in words(s.text)) & lex.FIRST_PERSON]
+    first = [s for s in told if {w.casefold() for w in words(s.text)} & lex.FIRST_PERSON]
     first_content = sum(
         1
         for s in first
@@ -89,7 +91,7 @@ def shape(text: str) -> Shape:
         and w.casefold() not in lex.REACTIONS
         and len(w) > 2
     )
-    names = [m for m in _NAME.findall(clear)]
+    names = _NAME.findall(clear)
     vocatives = len(_VOCATIVE.findall(clear))
     past = sum(1 for w in told_words if w in lex.IRREGULAR_PAST or _PAST_ED.match(w))
     bare = sum(1 for s in told if _BARE.match(s.text.casefold()))
@@ -147,6 +149,9 @@ def shape(text: str) -> Shape:
         "thanks": has(lex.THANKS, found),
         "lets": float("let's" in found or "lets" in found),
         "questions": sum(1 for s in all_sentences if s.asks) / n_sentences,
+        "excited": float(bool(_EXCITED.search(lower))),
+        "lately": float("recently" in found or "lately" in found),
+        "leans": float(bool(found & _LEANS)),
         "asks": float(bool(all_sentences) and all_sentences[-1].asks),
         "exclaims": sum(1 for s in all_sentences if s.raw.endswith("!")) / n_sentences,
         "greets": float(head in lex.GREETINGS),
@@ -191,11 +196,20 @@ def features(shapes: Sequence[Shape], roles: Sequence[str]) -> list[dict[str, fl
                 "after_own": after.features["first_content"],
                 "before_own": before.features["first_content"],
                 "before_thanks": before.features["thanks"],
+                "carried_on_own": len(s.stems & _next_own(shapes, roles, i)) / (len(s.stems) + 1),
                 "carried_on": log1p(sum(last[word] > i for word in new)),
             }
         )
         seen |= s.stems
     return rows
+
+
+def _next_own(shapes: Sequence[Shape], roles: Sequence[str], i: int) -> frozenset[str]:
+    """The words of the same writer's next message."""
+    for j in range(i + 1, len(shapes)):
+        if roles[j] == roles[i]:
+            return shapes[j].stems
+    return frozenset()
 
 
 def standing(scores: Sequence[float], roles: Sequence[str]) -> list[dict[str, float]]:

@@ -1,5 +1,6 @@
 """What becomes a finding, what never does, and the laws that hold for any text."""
 
+# ruff: noqa: SIM905 (typographic apostrophes are among the cases)
 from datetime import datetime
 
 import pytest
@@ -14,10 +15,13 @@ from tests.memory.providers.offline.helpers import NOON, observe, said, statemen
 @pytest.mark.parametrize(
     "text",
     [
-        "hi", "ok thanks", "Hello! How are you?", "Wow, that's so cool!", "Hope you have a good day!",
+        "hi", "ok thanks", "Hello! How are you?", "Wow, that's so cool!",
+        "Hope you have a good day!",
         "Thanks so much, that really helps!", "I hope you're doing well.", "Good morning :)", "lol",
-        "I'm good, thanks!", "I see.", "I agree with you.", "Sounds great, talk soon!", "👍", "", "   ",
-        "I'll let you know.", "Yes please.", "Nice to meet you", "Can you help me with my homework?",
+        "I'm good, thanks!", "I see.", "I agree with you.", "Sounds great, talk soon!",
+        "👍", "", "   ",
+        "I'll let you know.", "Yes please.", "Nice to meet you",
+        "Can you help me with my homework?",
         "I'm sorry to hear that.", "See you tomorrow!", "I have a question.", "I appreciate it!",
     ],
 )  # fmt: skip
@@ -157,8 +161,8 @@ TEXTS = st.one_of(
     st.text(max_size=200),
     st.lists(
         st.sampled_from(
-            "I I'm my we like went dog Porto. yesterday! you? thanks \n 花 “ ’ and last Friday because"
-            " Gonna Been 3 2026 \u200b é . ! ?".split(" ")
+            "I I'm my we like went dog Porto. yesterday! you? thanks \n 花 “ ’ and last Friday"
+            " because Gonna Been 3 2026 \u200b é . ! ?".split(" ")
         ),
         max_size=40,
     ).map(" ".join),

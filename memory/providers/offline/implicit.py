@@ -1,0 +1,88 @@
+"""Put back the "I" that people leave out in chat: "Just got back", "Been running"."""
+
+# ruff: noqa: SIM905 (long word lists read better as text)
+import re
+
+from memory.providers.offline import grammar
+from memory.providers.offline import lexicon as lex
+
+_FINITE = re.compile(
+    r"\b(?:is|isn't|are|aren't|was|were|has|can|will|would|helps?|makes?|made|takes?"
+    r"|brings?|gives?|means|seems|feels|keeps|teaches|gets)\b|'s\b"
+)
+
+_BARE_PARTICIPLE = frozenset("been gotten gone done seen taken written".split())
+_BARE_PRESENT = {
+    "love": "loves", "enjoy": "enjoys", "need": "needs", "want": "wants", "hate": "hates",
+    "miss": "misses", "prefer": "prefers", "live": "lives", "work": "works", "have": "has",
+    "wanna": "wants to", "gotta": "has to", "gonna": "is going to", "can't": "can't",
+    "hoping": "is hoping", "don't": "does not", "haven't": "has not", "didn't": "didn't",
+    "couldn't": "couldn't", "like": "likes",
+}  # fmt: skip
+_BARE_ADJECTIVE = frozenset(
+    "excited allergic stoked keen passionate nervous ready busy stuck glad happy sad proud "
+    "thrilled pumped obsessed married engaged pregnant vegan vegetarian interested "
+    "determined".split()
+)
+_PASSIVE = frozenset(
+    "inspired impressed surprised agreed amazed touched thrilled excited glad".split()
+)
+_ADVERBS = frozenset(
+    "just still also recently finally already actually even only really never always "
+    "lately so".split()
+)
+
+
+_NOT_GERUNDS = frozenset(
+    "something anything nothing everything during being having king thing morning evening "
+    "amazing interesting exciting inspiring according regarding".split()
+)
+_AFTER_ADJECTIVE = frozenset("to about for with on of in that at".split())
+_NOT_STARTS = frozenset(
+    "let cut put set hit read was were did based compared quit run bet shut".split()
+)
+_A_WHILE = re.compile(  # "Been a crazy week" is about the week
+    r"(?:an? |the |so |really |quite |such )?(?:\w+ )?(?:few|couple|while|ride"
+    r"|journey|day|week|month"
+    r"|year|time|crazy|hectic|tough|hard|rough|long|great|good|awesome|fun)\b"
+)
+
+
+def spelled_out(body: str) -> str | None:
+    """The sentence with the "I" that was left out: "Just got back" → "I just got back"."""
+    tokens = body.split()
+    index = 0
+    while index < len(tokens) and tokens[index].casefold().strip(",") in _ADVERBS:
+        index += 1
+    if index >= len(tokens):
+        return None
+    verb = tokens[index].strip(",")
+    low = verb.casefold()
+    rest = " ".join(tokens[index + 1 :])
+    adverbs = " ".join(tokens[:index]).replace(",", "").casefold()
+    lead = f"I {adverbs} ".replace("  ", " ") if adverbs else "I "
+    if not rest or (low in lex.REACTIONS and low not in _BARE_ADJECTIVE):
+        return None
+    next_word = tokens[index + 1].casefold().strip(",")
+    if low in _BARE_PARTICIPLE:
+        if _A_WHILE.match(rest.casefold()):
+            return None
+        return f"I have {adverbs} {low} {rest}".replace("  ", " ")
+    if low in _BARE_PRESENT:
+        if not adverbs and low in {"like", "have"}:
+            return None
+        return f"{lead}{low} {rest}"
+    if low in {"looks", "sounds", "seems", "means"}:
+        return None
+    if low.endswith(("ing", "in'")) and len(low) > 4 and low not in _NOT_GERUNDS:
+        clause = re.split(r"[,;:–—]| - |\band\b", rest)[0]
+        if _FINITE.search(clause.casefold()):
+            return None
+        return f"I am {adverbs} {low} {rest}".replace("  ", " ")
+    if low in _BARE_ADJECTIVE and next_word in _AFTER_ADJECTIVE:
+        return f"I am {adverbs} {low} {rest}".replace("  ", " ")
+    if grammar.is_past(verb) and low not in _PASSIVE and low not in _NOT_STARTS:
+        if next_word in {"by", "you", "your"}:
+            return None
+        return f"{lead}{low} {rest}"
+    return None
