@@ -1,6 +1,6 @@
 """The word lists with which statements are read as claims: kinds of value, contraries, verbs."""
 
-# ruff: noqa: SIM905 (long word lists read better as text)
+
 import re
 
 from memory.providers.offline.text import stem

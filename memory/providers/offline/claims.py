@@ -4,7 +4,7 @@ No parser: the verb is found from closed lists, and values are told by their kin
 number, colour, state ...). Good enough for statements in the third person and plain notes.
 """
 
-# ruff: noqa: SIM905 (long word lists read better as text)
+
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache

@@ -5,7 +5,7 @@ The only clock is the turn's own `at`, in the sender's calendar. What has two re
 ago") keeps its words and says when they were said.
 """
 
-# ruff: noqa: SIM905 (long word lists read better as text)
+
 import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta

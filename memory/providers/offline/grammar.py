@@ -1,6 +1,6 @@
 """Turn a sentence of the first person into one about the speaker by name: "I've" → "Ana has"."""
 
-# ruff: noqa: SIM905 (long word lists read better as text)
+
 import re
 
 from memory.providers.offline import lexicon as lex

@@ -1,6 +1,6 @@
 """Put back the "I" that people leave out in chat: "Just got back", "Been running"."""
 
-# ruff: noqa: SIM905 (long word lists read better as text)
+
 import re
 
 from memory.providers.offline import grammar

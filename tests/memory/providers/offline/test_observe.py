@@ -1,6 +1,6 @@
 """What becomes a finding, what never does, and the laws that hold for any text."""
 
-# ruff: noqa: SIM905 (typographic apostrophes are among the cases)
+
 from datetime import datetime
 
 import pytest
