@@ -1,0 +1,138 @@
+"""`observe`, `reconcile`, `embed` by hand: what they do, and what they say."""
+
+from collections.abc import Iterator
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import OperationalError
+
+from memory.management import stage_command
+from memory.models import MemoryVector, Mutation, Observation, Run, Unembedded
+from memory.providers.door import using
+from memory.providers.errors import Refused, Unavailable
+from tests.factories import World, make_agent, make_conversation, make_memory
+from tests.fakes import ScriptedLanguage, StubEmbedder
+
+pytestmark = pytest.mark.django_db
+
+LINES = ("user: I am allergic to peanuts.", "assistant: Noted, no peanuts.")
+
+
+@pytest.fixture(autouse=True)
+def embedder() -> Iterator[StubEmbedder]:
+    stub = StubEmbedder()
+    with using(embedder=stub):
+        yield stub
+
+
+def say(command: str, *words: str) -> str:
+    out = StringIO()
+    call_command(command, *words, stdout=out)
+    return out.getvalue()
+
+
+def pending(world: World) -> int:
+    with world.inside():
+        return Mutation.objects.pending().count()
+
+
+def test_by_hand_from_conversation_to_proposal() -> None:
+    world = World("acme")
+    with world.inside():
+        make_conversation(world.agent, world.visitor, *LINES)
+    assert say("observe") == "acme: 1 observation from 1 stretch of conversation\n"
+    assert say("reconcile") == "acme: 1 observation decided, 1 proposal to review\n"
+    assert pending(world) == 1
+    assert say("reconcile") == "nothing to reconcile\n"
+    assert Run.objects.get(stage="observe").processed == 1
+
+
+def test_a_cooldown_is_waited_out_or_ignored() -> None:
+    world = World("acme")
+    with world.inside():
+        make_conversation(world.agent, world.visitor, *LINES, idle=False)
+    assert "--ignore-cooldown" in say("observe")
+    assert "1 observation " in say("observe", "--ignore-cooldown")
+
+
+def test_one_tenant_or_one_agent_only() -> None:
+    worlds = [World("one"), World("two")]
+    for world in worlds:
+        with world.inside():
+            for slug in ("ava", "ben"):
+                make_conversation(make_agent(slug), world.visitor, *LINES)
+    with pytest.raises(CommandError, match=r"ambiguous.*: one, two"):
+        say("observe", "--agent", "ava")
+    assert say("observe", "--agent", "ava", "--tenant", "two").startswith("two: 1 observation ")
+    with worlds[0].inside():
+        assert not Observation.objects.exists()
+    with worlds[1].inside():
+        assert Observation.objects.get().agent.slug == "ava"
+    assert say("observe", "--tenant", "one").startswith("one: 2 observations ")
+
+
+def test_an_agent_by_its_uuid_needs_no_tenant() -> None:
+    world = World("acme")
+    with world.inside():
+        make_conversation(world.agent, world.visitor, *LINES)
+    assert "1 observation " in say("observe", "--agent", str(world.agent.uid))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--tenant", "nobody"],
+        ["--agent", "nobody"],
+        ["--agent", "nobody", "--tenant", "acme"],
+        ["--agent", "00000000-0000-4000-8000-000000000000"],
+    ],
+)
+def test_whom_nobody_knows_is_an_error(words: list[str]) -> None:
+    World("acme")
+    with pytest.raises(CommandError, match=r"no (tenant|agent)|has an agent"):
+        say("observe", *words)
+
+
+def test_all_failed_is_an_error_and_names_the_failure() -> None:
+    world = World("acme")
+    with world.inside():
+        make_conversation(world.agent, world.visitor, *LINES)
+    with (
+        using(language=ScriptedLanguage(Refused("no"))),
+        pytest.raises(CommandError, match="refused × 1"),
+    ):
+        say("observe")
+
+
+def test_a_failure_beside_work_that_was_done_is_said_and_no_error() -> None:
+    world = World("acme")
+    with world.inside():
+        for _ in range(2):
+            make_conversation(world.agent, world.visitor, *LINES)
+    with using(language=ScriptedLanguage(Refused("no"), '{"observations": []}')):
+        assert "1 failed: refused × 1" in say("observe")
+
+
+def test_embed_fills_in_what_an_embedder_in_trouble_left(embedder: StubEmbedder) -> None:
+    world = World("acme")
+    with world.inside():
+        make_memory(world.agent)
+    embedder.fail = Unavailable("away")
+    with pytest.raises(CommandError, match="unavailable × 1"):
+        say("embed", "--tenant", "acme")
+    embedder.fail = None
+    with world.inside():
+        Unembedded.objects.update(not_before=None)
+    assert say("embed") == "acme: 1 text embedded\n"
+    with world.inside():
+        assert MemoryVector.objects.count() == 1
+
+
+def test_a_database_that_is_away_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(stage: str) -> list[int]:
+        raise OperationalError("connection refused\nIs the server running?")
+
+    monkeypatch.setattr(stage_command, "tenants_with_work", away)
+    with pytest.raises(CommandError, match=r"^the database does not answer: connection refused$"):
+        say("observe")
