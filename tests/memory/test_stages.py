@@ -10,6 +10,7 @@ from memory import stages
 from memory.models import Run
 from memory.providers.errors import QuotaExceeded
 from memory.stages import Tally, claim, still_mine
+from tenants.directory import tenants_with_work
 from tests.factories import World, make_conversation
 from tests.race import at_once
 
@@ -82,13 +83,13 @@ def test_the_directory_names_who_has_work_the_longest_waiting_first() -> None:
     idle, busy = World(), World()
     with busy.inside():
         make_conversation(busy.agent, busy.visitor, "user: hello")
-    assert stages.tenants_with_work("observe") == [busy.tenant.pk]
-    assert stages.tenants_with_work("reconcile") == []
+    assert tenants_with_work("observe") == [busy.tenant.pk]
+    assert tenants_with_work("reconcile") == []
     with idle.inside():
         make_conversation(idle.agent, idle.visitor, "user: hello")
         Conversation.objects.update(last_received_at=Now() - timedelta(days=9))
-    assert stages.tenants_with_work("observe") == [idle.tenant.pk, busy.tenant.pk]
-    assert stages.tenants_with_work("observe", 1) == [idle.tenant.pk]
+    assert tenants_with_work("observe") == [idle.tenant.pk, busy.tenant.pk]
+    assert tenants_with_work("observe", 1) == [idle.tenant.pk]
 
 
 @pytest.mark.django_db(transaction=True)
