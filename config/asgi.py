@@ -10,8 +10,10 @@ os.environ.setdefault("KEEPSAKE_PROCESS", "web")
 from django.core.asgi import get_asgi_application
 from django.db import OperationalError
 
+from config.processes import end_with_server
 from config.roles_check import refuse_unsafe_role
 
+end_with_server()
 django_application = get_asgi_application()
 try:
     with ThreadPoolExecutor(1) as aside:  # the server imports this from within its event loop

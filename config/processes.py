@@ -7,6 +7,7 @@ given to a stranger since.
 import contextlib
 import ctypes
 import json
+import multiprocessing
 import os
 import signal
 import sys
@@ -107,11 +108,22 @@ def end_with_parent() -> None:
 
     `KEEPSAKE_PARENT` names the parent: if it died before we asked, we end here.
     """
-    expected = os.environ.get("KEEPSAKE_PARENT", "")
-    if not expected.isdigit() or not sys.platform.startswith("linux"):
+    expected = os.environ.pop("KEEPSAKE_PARENT", "")
+    if expected.isdigit():
+        _tie_to(int(expected))
+
+
+def end_with_server() -> None:
+    """The same for the processes that a server makes of itself."""
+    parent = multiprocessing.parent_process()
+    if parent is not None and parent.pid is not None:
+        _tie_to(parent.pid)
+
+
+def _tie_to(parent: int) -> None:
+    if not sys.platform.startswith("linux"):
         return
     pr_set_pdeathsig = 1
     ctypes.CDLL(None, use_errno=True).prctl(pr_set_pdeathsig, signal.SIGTERM, 0, 0, 0)
-    if os.getppid() != int(expected):
+    if os.getppid() != parent:
         raise SystemExit(0)
-    os.environ.pop("KEEPSAKE_PARENT")

@@ -145,9 +145,15 @@ CELERY_BROKER_URL = env.address(
 BROKER_FOLDER = KEEPSAKE_HOME / "broker"
 CELERY_BROKER_CONNECTION_TIMEOUT = 0.3
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {}
+# Asked once, without waiting: whoever wakes a stage must not wait for a broker that is away.
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
+    "max_retries": 0,
+    "interval_start": 0,
+    "interval_step": 0,
+    "interval_max": 0,
+}
 if CELERY_BROKER_URL.startswith("filesystem"):
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
+    CELERY_BROKER_TRANSPORT_OPTIONS |= {
         "data_folder_in": str(BROKER_FOLDER / "messages"),
         "data_folder_out": str(BROKER_FOLDER / "messages"),
         "control_folder": str(BROKER_FOLDER / "control"),
@@ -155,7 +161,7 @@ if CELERY_BROKER_URL.startswith("filesystem"):
         "polling_interval": 0.2,  # seconds between two looks into the folder
     }
 elif CELERY_BROKER_URL.startswith("redis"):
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 0.3, "retry_on_timeout": False}
+    CELERY_BROKER_TRANSPORT_OPTIONS |= {"socket_connect_timeout": 0.3, "retry_on_timeout": False}
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_RESULT_BACKEND = None
