@@ -8,4 +8,4 @@ class ConfigConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from config import roles_check  # noqa: F401  registers itself
+        from config import roles_check, settings_check  # noqa: F401  they register themselves

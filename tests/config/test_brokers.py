@@ -31,11 +31,20 @@ def open_folder() -> Iterator[Path]:
     """A folder that another user may write; ends what Erlang leaves behind, by a mark of ours."""
     folder = Path(tempfile.mkdtemp(prefix="ks-"))
     yield folder
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
-            if process.environ().get("KS_TEST") == str(folder):
+    while left := [process for process in psutil.process_iter() if marked(process, folder)]:
+        for process in left:
+            with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
+        psutil.wait_procs(left, timeout=1)  # and look again: they start each other
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def marked(process: psutil.Process, folder: Path) -> bool:
+    try:
+        mine = process.environ().get("KS_TEST") == str(folder)
+        return mine and bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False
 
 
 @pytest.fixture
