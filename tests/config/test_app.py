@@ -37,6 +37,7 @@ def test_every_page_forbids_inline_and_framing(client: Client) -> None:
     assert "unsafe" not in policy
 
 
+@pytest.mark.django_db
 def test_a_file_is_served_from_the_absolute_address(client: Client) -> None:
     assert settings.STATIC_URL == "/static/"
     with closing(client.get("/static/admin/css/base.css")) as answer:
