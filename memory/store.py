@@ -6,14 +6,24 @@ audit entry: one decision, one entry. No verb needs a provider: a text without a
 is left to the embed stage.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from memory.events.outbox import announce
-from memory.models import Draft, Event, Memory, MemoryVector, MemoryVersion, Posting, Unembedded
+from memory.models import (
+    Category,
+    Draft,
+    Event,
+    Memory,
+    MemoryVector,
+    MemoryVersion,
+    Posting,
+    Unembedded,
+)
 from memory.providers.cleaning import content_hash
 from memory.providers.types import Vector
 from memory.recall.terms import terms
@@ -34,6 +44,19 @@ def hash_of(text: str, tenant_id: int) -> str:
     return content_hash(text, tenant_secret(tenant_id, "content-hash"))
 
 
+@dataclass(frozen=True)
+class New:
+    """A memory to be written: whose, of which kind, what it says, and its vector if at hand."""
+
+    kind: Memory.Kind
+    draft: Draft
+    agent_id: int | None = None
+    visitor_id: int | None = None
+    vector: AtHand | None = None
+    source: dict[str, Any] = field(default_factory=dict)
+    is_auto_generated: bool = False
+
+
 def add(
     *,
     tenant_id: int,
@@ -46,21 +69,36 @@ def add(
     vector: AtHand | None = None,
     source: dict[str, Any] | None = None,
 ) -> Memory:
-    """Insert a memory. A taken key raises IntegrityError; callers look first, under the lock."""
-    content = draft.content or ""
-    memory = Memory.objects.create(
-        kind=kind,
-        agent_id=agent_id,
-        visitor_id=visitor_id,
-        source=source or {},
-        hash=hash_of(content, tenant_id),
-        **_columns(draft),
-    )
-    _write_postings(memory)
-    _write_vector(memory, vector)
-    _version(memory, "added", by=by, mutation_id=mutation_id)
-    announce(Event.Kind.CREATED, memory)
+    """Insert a memory. A taken key or text raises IntegrityError; callers look first."""
+    new = New(kind, draft, agent_id, visitor_id, vector, source or {})
+    (memory,) = add_many([new], tenant_id=tenant_id, by=by, mutation_id=mutation_id)
     return memory
+
+
+def add_many(
+    news: Sequence[New], *, tenant_id: int, by: Actor, mutation_id: int | None = None
+) -> list[Memory]:
+    """Insert memories with versions, index entries and events: one statement a table."""
+    categories = _categories(news)
+    memories = Memory.objects.bulk_create(
+        Memory(
+            kind=new.kind,
+            agent_id=new.agent_id,
+            visitor_id=new.visitor_id,
+            source=new.source,
+            hash=hash_of(new.draft.content or "", tenant_id),
+            is_auto_generated=new.is_auto_generated,
+            category=categories.get((new.agent_id, new.draft.category)),
+            **_creator(new, by),
+            **_columns(new.draft),
+        )
+        for new in news
+    )
+    _write_postings(memories)
+    _write_vectors([(m, new.vector) for m, new in zip(memories, news, strict=True)])
+    _version(memories, "added", by=by, mutation_id=mutation_id)
+    announce(Event.Kind.CREATED, memories)
+    return memories
 
 
 def change(
@@ -81,8 +119,8 @@ def change(
     if after.content != memory.content:
         memory.valid_from = Now()
     _say(memory, after, vector)
-    _version(memory, "changed", by=by, mutation_id=mutation_id)
-    announce(Event.Kind.UPDATED, memory)
+    _version([memory], "changed", by=by, mutation_id=mutation_id)
+    announce(Event.Kind.UPDATED, [memory])
     return memory
 
 
@@ -93,8 +131,8 @@ def close(
     memory.deleted_at = Now()
     memory.closed_because = because
     _bump(memory)
-    _version(memory, "closed", by=by, mutation_id=mutation_id)
-    announce(Event.Kind.DELETED, memory)
+    _version([memory], "closed", by=by, mutation_id=mutation_id)
+    announce(Event.Kind.DELETED, [memory])
     return memory
 
 
@@ -111,19 +149,17 @@ def restore(
     memory.deleted_at = None
     memory.closed_because = ""
     _say(memory, to, vector)
-    _version(memory, "restored", by=by, mutation_id=mutation_id)
-    announce(Event.Kind.CREATED if was_closed else Event.Kind.UPDATED, memory)
+    _version([memory], "restored", by=by, mutation_id=mutation_id)
+    announce(Event.Kind.CREATED if was_closed else Event.Kind.UPDATED, [memory])
     return memory
 
 
 def erase(memories: Iterable[Memory]) -> int:
     """Remove rows with their vectors, postings, versions and the mutations about them."""
-    erased = 0
-    for memory in memories:
-        announce(Event.Kind.DELETED, memory)
-        memory.delete()
-        erased += 1
-    return erased
+    going = list(memories)
+    announce(Event.Kind.DELETED, going)
+    Memory.objects.filter(pk__in=[memory.pk for memory in going]).delete()
+    return len(going)
 
 
 def confirm(memory: Memory, *, times: int = 1) -> None:
@@ -140,23 +176,53 @@ def _columns(draft: Draft) -> dict[str, Any]:
         "content": draft.content or "",
         "presence": draft.presence.value if draft.presence else "",
         "trigger_patterns": list(draft.trigger_patterns or ()),
+        "label": draft.label or "",
+        "slug": draft.slug,
+        "pinned": bool(draft.pinned),
+        "length": terms(_words(draft)).total(),
     }
+
+
+def _creator(new: New, by: Actor) -> dict[str, int | None]:
+    """Who wrote it by hand. What a machine wrote has a mutation or a conversation as its source."""
+    if new.kind == Memory.Kind.LEARNED or new.is_auto_generated:
+        return {}
+    return {"creator_id": by.user_id, "creator_token_id": by.token_id}
+
+
+def _categories(news: Sequence[New]) -> dict[tuple[int | None, str | None], Category]:
+    slugs = {new.draft.category for new in news if new.draft.category is not None}
+    if not slugs:
+        return {}
+    rows = Category.objects.filter(
+        agent_id__in={new.agent_id for new in news if new.agent_id is not None}, slug__in=slugs
+    )
+    return {(row.agent_id, row.slug): row for row in rows}
+
+
+def _words(draft: Draft) -> str:
+    """What keyword search finds it by."""
+    return " ".join(part for part in (draft.key, draft.description, draft.content) if part)
 
 
 def _say(memory: Memory, draft: Draft, vector: AtHand | None) -> None:
     """Write what the memory says from now on, and the index entries that follow from it."""
-    words, content = _words(memory), memory.content
+    before = memory.as_draft
     for column, value in _columns(draft).items():
         setattr(memory, column, value)
+    if draft.category != before.category:
+        memory.category = Category.objects.get(
+            Q(("agent_id", memory.agent_id), ("slug", draft.category))
+        )
     memory.hash = hash_of(memory.content, memory.tenant_id)
     _bump(memory)
-    if _words(memory) != words:
+    if _words(draft) != _words(before):
         Posting.objects.filter(memory=memory).delete()
-        _write_postings(memory)
-    if memory.content != content:
+        _write_postings([memory])
+    if draft.content != before.content:
         MemoryVector.objects.filter(memory=memory).delete()
         Unembedded.objects.filter(memory=memory).delete()
-        _write_vector(memory, vector)
+        _write_vectors([(memory, vector)])
 
 
 def _bump(memory: Memory) -> None:
@@ -166,35 +232,35 @@ def _bump(memory: Memory) -> None:
     memory.refresh_from_db()
 
 
-def _version(memory: Memory, because: str, *, by: Actor, mutation_id: int | None) -> None:
-    MemoryVersion.objects.create(
-        memory=memory,
-        version=memory.version,
-        draft=memory.as_draft.given(),
-        because=because,
-        mutation_id=mutation_id,
-        user_id=by.user_id,
+def _version(
+    memories: Sequence[Memory], because: str, *, by: Actor, mutation_id: int | None
+) -> None:
+    MemoryVersion.objects.bulk_create(
+        MemoryVersion(
+            memory=memory,
+            version=memory.version,
+            draft=memory.as_draft.given(),
+            because=because,
+            mutation_id=mutation_id,
+            user_id=by.user_id,
+        )
+        for memory in memories
     )
 
 
-def _words(memory: Memory) -> str:
-    return f"{memory.key} {memory.description} {memory.content}"
-
-
-def _write_postings(memory: Memory) -> None:
-    counted = terms(_words(memory))
+def _write_postings(memories: Sequence[Memory]) -> None:
     Posting.objects.bulk_create(
         Posting(memory=memory, term=term, count=min(count, 32_000))
-        for term, count in sorted(counted.items())
+        for memory in memories
+        for term, count in sorted(terms(_words(memory.as_draft)).items())
     )
-    memory.length = counted.total()
-    Memory.objects.filter(pk=memory.pk).update(length=memory.length)
 
 
-def _write_vector(memory: Memory, vector: AtHand | None) -> None:
-    if vector is None:
-        Unembedded.objects.create(memory=memory)
-    else:
-        MemoryVector.objects.create(
-            memory=memory, space=vector.space, vector=vector.vector.tolist()
-        )
+def _write_vectors(pairs: Sequence[tuple[Memory, AtHand | None]]) -> None:
+    """The vector at hand, or a note for the embed stage that one is missing."""
+    MemoryVector.objects.bulk_create(
+        MemoryVector(memory=memory, space=at.space, vector=at.vector.tolist())
+        for memory, at in pairs
+        if at is not None
+    )
+    Unembedded.objects.bulk_create(Unembedded(memory=memory) for memory, at in pairs if at is None)

@@ -86,6 +86,14 @@ def _is_indexed(model: Any, field: InTenantKey) -> bool:
     return False
 
 
+def _index(model: Any, field: InTenantKey) -> tuple[str, str]:
+    """The name and the SQL of the index by which a composite key is followed."""
+    table, column = model._meta.db_table, field.column
+    name = f"{table}_{column}_key"[:63]
+    where = f' WHERE "{column}" IS NOT NULL' if field.null else ""
+    return name, f'CREATE INDEX "{name}" ON "{table}" (tenant_id, "{column}"){where}'
+
+
 class TenantTable(_Sql):
     """Row-level security with one policy, `UNIQUE (tenant_id, id)`, composite foreign keys."""
 
@@ -103,20 +111,9 @@ class TenantTable(_Sql):
     ) -> tuple[str, list[tuple[str, str]], list[tuple[str, str]]]:
         """The table, its composite keys (name, SQL), and the indexes they need (name, SQL)."""
         model: Any = state.apps.get_model(app_label, self.model)
-        table = model._meta.db_table
         fields = [f for f in model._meta.local_fields if isinstance(f, InTenantKey)]
-        indexes = []
-        for field in fields:
-            if not _is_indexed(model, field):
-                name = f"{table}_{field.column}_key"[:63]
-                where = f' WHERE "{field.column}" IS NOT NULL' if field.null else ""
-                indexes.append(
-                    (
-                        name,
-                        f'CREATE INDEX "{name}" ON "{table}" (tenant_id, "{field.column}"){where}',
-                    )
-                )
-        return table, [_composite(model, field) for field in fields], indexes
+        indexes = [_index(model, field) for field in fields if not _is_indexed(model, field)]
+        return model._meta.db_table, [_composite(model, field) for field in fields], indexes
 
     def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
         table, keys, indexes = self._keys(app_label, state)
@@ -140,7 +137,7 @@ class TenantTable(_Sql):
 
 
 class CompositeKey(_Sql):
-    """The composite constraint of one `InTenantKey` added to a table that exists already."""
+    """The composite key, and its index, of one `InTenantKey` added to a table that exists."""
 
     def __init__(self, model: str, field: str) -> None:
         self.model, self.field = model, field
@@ -151,17 +148,23 @@ class CompositeKey(_Sql):
     def describe(self) -> str:
         return f"Hold {self.model}.{self.field} to its tenant"
 
-    def _key(self, app_label: str, state: ProjectState) -> tuple[str, str, str]:
+    def _field(self, app_label: str, state: ProjectState) -> tuple[Any, InTenantKey]:
         model: Any = state.apps.get_model(app_label, self.model)
-        name, sql = _composite(model, model._meta.get_field(self.field))
-        return model._meta.db_table, name, sql
+        return model, model._meta.get_field(self.field)
 
     def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
-        return [self._key(app_label, state)[2]]
+        model, field = self._field(app_label, state)
+        key = [_composite(model, field)[1]]
+        return key if _is_indexed(model, field) else [*key, _index(model, field)[1]]
 
     def down(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
-        table, name, _ = self._key(app_label, state)
-        return [f'ALTER TABLE "{table}" DROP CONSTRAINT "{name}"']
+        model, field = self._field(app_label, state)
+        drop = (
+            f'ALTER TABLE "{model._meta.db_table}" DROP CONSTRAINT "{_composite(model, field)[0]}"'
+        )
+        if _is_indexed(model, field):
+            return [drop]
+        return [drop, f'DROP INDEX "{_index(model, field)[0]}"']
 
 
 class NumberKey(_Sql):

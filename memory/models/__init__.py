@@ -1,5 +1,6 @@
 """The nouns, one file each, in the order of the flow."""
 
+from memory.models.category import Category
 from memory.models.chunk import MessageChunk
 from memory.models.draft import Draft, Presence
 from memory.models.event import Event
@@ -13,6 +14,7 @@ from memory.models.tombstone import Tombstone
 from memory.models.trace import RecallTrace
 
 __all__ = [
+    "Category",
     "Draft",
     "Event",
     "Memory",

@@ -59,6 +59,12 @@ class Draft(BaseModel):
         | None
     ) = None
 
+    # Of a person: the slug of a category under an agent, or a free label, a stable name and a pin.
+    category: Annotated[str, Field(max_length=60)] | None = None
+    label: Annotated[str, Field(min_length=1, max_length=100)] | None = None
+    slug: Annotated[str, Field(max_length=200, pattern=r"^[a-zA-Z0-9_-]+$")] | None = None
+    pinned: bool | None = None
+
     @field_validator("key")
     @classmethod
     def _normal_key(cls, key: str | None) -> str | None:

@@ -3,7 +3,6 @@
 Vectors and postings are keyed by a memory or by a message chunk (G11), never both.
 """
 
-
 from django.db import models
 from pgvector.django import VectorField
 

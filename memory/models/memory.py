@@ -3,12 +3,14 @@
 import uuid
 from datetime import datetime
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Now
 
 from agents.models import Agent, Visitor
 from agents.models.scope import in_scope
+from memory.models.category import Category
 from memory.models.draft import Draft, Presence
 from memory.models.reader import Reader
 from tenants.models import InTenantKey, TenantRow
@@ -51,9 +53,12 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
             own = in_scope(reader.agent_id, None)
             if reader.visitor_id is not None:
                 own |= in_scope(reader.agent_id, reader.visitor_id)
-            return rows.filter(own, kind=Memory.Kind.LEARNED)
+                own |= in_scope(None, reader.visitor_id)
+            return rows.filter(own, kind__in=Memory.IN_CHAT)
         if reader.sort == "person":
             return rows.filter(models.Q(("visitor_id", reader.visitor_id), visitor__isnull=False))
+        if reader.sort == "key":
+            rows = rows.filter(kind__in=(Memory.Kind.PERSON, Memory.Kind.KNOWLEDGE))
         if reader.agent_id is not None:
             return rows.filter(agent_id=reader.agent_id)
         return rows
@@ -70,12 +75,16 @@ class Memory(TenantRow):
     """
 
     class Kind(models.TextChoices):
-        LEARNED = "learned"
+        LEARNED = "learned"  # from conversations, approved by a person
+        PERSON = "person"  # about one person, by category or for every agent
+        KNOWLEDGE = "knowledge"  # written by hand for everyone the agent serves
 
     class Closed(models.TextChoices):
         DELETED = "deleted"  # by an approved delete or an editor; restorable for 30 days
         UNDONE = "undone"
         EXPIRED = "expired"
+
+    IN_CHAT = (Kind.LEARNED, Kind.PERSON, Kind.KNOWLEDGE)
 
     uid = models.UUIDField(default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=10, choices=Kind)
@@ -90,6 +99,19 @@ class Memory(TenantRow):
     content = models.TextField()
     presence = models.CharField(max_length=11, choices=PRESENCES, blank=True)
     trigger_patterns = ArrayField(models.CharField(max_length=100), default=list, blank=True)
+    # Of a person: a category under an agent, a free label without one (contracts 2 and 3).
+    category = InTenantKey(
+        Category, on_delete=models.PROTECT, null=True, blank=True, related_name="memories"
+    )
+    label = models.CharField(max_length=100, blank=True)
+    slug = models.SlugField(max_length=200, null=True, blank=True)
+    pinned = models.BooleanField(default=False)
+    is_auto_generated = models.BooleanField(default=False)
+    # Who wrote it by hand: a user at a page, or a token (G12).
+    creator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    creator_token_id = models.BigIntegerField(null=True, blank=True)
     hash = models.CharField(max_length=64)  # of the content, E7
     version = models.PositiveIntegerField(default=1)
     length = models.PositiveIntegerField(default=0)  # in index terms
@@ -119,13 +141,57 @@ class Memory(TenantRow):
                 nulls_distinct=False,
                 name="memory_learned_key_unique",
             ),
+            models.UniqueConstraint(
+                fields=["tenant", "agent", "visitor", "hash"],
+                condition=models.Q(kind="person", deleted_at=None, superseded_by=None),
+                nulls_distinct=False,
+                name="memory_person_text_unique",
+            ),
+            models.UniqueConstraint(
+                fields=["tenant", "visitor", "slug"],
+                condition=models.Q(
+                    kind="person", slug__isnull=False, deleted_at=None, superseded_by=None
+                ),
+                name="memory_person_slug_unique",
+            ),
+            models.UniqueConstraint(
+                fields=["tenant", "agent", "hash"],
+                condition=models.Q(kind="knowledge", deleted_at=None, superseded_by=None),
+                name="memory_knowledge_text_unique",
+            ),
             models.CheckConstraint(
-                name="memory_kind_known", condition=models.Q(kind__in=["learned"])
+                name="memory_kind_known",
+                condition=models.Q(kind__in=["learned", "person", "knowledge"]),
+            ),
+            models.CheckConstraint(
+                name="memory_person_is_whole",
+                condition=~models.Q(kind="person")
+                | models.Q(visitor__isnull=False, key="", presence="")
+                & (
+                    models.Q(agent__isnull=False, category__isnull=False, slug=None, label="")
+                    | models.Q(agent=None, category=None) & ~models.Q(label="")
+                ),
+            ),
+            models.CheckConstraint(
+                name="memory_knowledge_is_whole",
+                condition=~models.Q(kind="knowledge")
+                | models.Q(
+                    agent__isnull=False,
+                    visitor=None,
+                    category=None,
+                    label="",
+                    slug=None,
+                    key="",
+                    presence="",
+                )
+                & (models.Q(creator__isnull=False) | models.Q(creator_token_id__isnull=False)),
             ),
             models.CheckConstraint(
                 name="memory_learned_is_whole",
                 condition=~models.Q(kind="learned")
-                | models.Q(agent__isnull=False) & ~models.Q(key="") & ~models.Q(presence=""),
+                | models.Q(agent__isnull=False, category=None, label="", slug=None)
+                & ~models.Q(key="")
+                & ~models.Q(presence=""),
             ),
             models.CheckConstraint(
                 name="memory_pattern_has_a_trigger",
@@ -163,6 +229,12 @@ class Memory(TenantRow):
     @property
     def as_draft(self) -> Draft:
         """What it says now, in the one value that mutations and versions keep."""
+        if self.kind == Memory.Kind.KNOWLEDGE:
+            return Draft(content=self.content)
+        if self.kind == Memory.Kind.PERSON:
+            if self.category is not None:
+                return Draft(content=self.content, category=self.category.slug)
+            return Draft(content=self.content, label=self.label, slug=self.slug, pinned=self.pinned)
         return Draft(
             key=self.key,
             description=self.description,

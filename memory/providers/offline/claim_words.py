@@ -1,6 +1,5 @@
 """The word lists with which statements are read as claims: kinds of value, contraries, verbs."""
 
-
 import re
 
 from memory.providers.offline.text import stem

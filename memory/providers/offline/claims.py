@@ -4,7 +4,6 @@ No parser: the verb is found from closed lists, and values are told by their kin
 number, colour, state ...). Good enough for statements in the third person and plain notes.
 """
 
-
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache

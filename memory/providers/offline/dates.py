@@ -5,7 +5,6 @@ The only clock is the turn's own `at`, in the sender's calendar. What has two re
 ago") keeps its words and says when they were said.
 """
 
-
 import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta

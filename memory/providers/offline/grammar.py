@@ -1,6 +1,5 @@
 """Turn a sentence of the first person into one about the speaker by name: "I've" → "Ana has"."""
 
-
 import re
 
 from memory.providers.offline import lexicon as lex

@@ -1,6 +1,5 @@
 """Put back the "I" that people leave out in chat: "Just got back", "Been running"."""
 
-
 import re
 
 from memory.providers.offline import grammar

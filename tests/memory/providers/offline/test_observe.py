@@ -1,6 +1,5 @@
 """What becomes a finding, what never does, and the laws that hold for any text."""
 
-
 from datetime import datetime
 
 import pytest
