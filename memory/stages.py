@@ -196,7 +196,7 @@ def run(
             if done.taken and not done.stop:
                 again.append(tenant_id)
         waiting = again
-    _record(stage, total, interval)
+    record_run(stage, total, interval)
     return total
 
 
@@ -210,7 +210,7 @@ def _database_answers() -> bool:
     return True
 
 
-def _record(stage: str, total: Tally, interval: timedelta) -> None:
+def record_run(stage: str, total: Tally, interval: timedelta = timedelta(hours=1)) -> None:
     """Add to the Run row of the current period (G8): repeating these stages is safe."""
     errors = ", ".join(f"{name} × {count}" for name, count in sorted(total.errors.items()))
     with connection.cursor() as cursor:

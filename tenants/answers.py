@@ -5,6 +5,7 @@ quote a person's words (Postgres names the row it refused), so it is not.
 """
 
 import logging
+import sys
 import traceback
 import uuid
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from django.db import InterfaceError, OperationalError, connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.urls import Resolver404
+from django.views import defaults
 from rest_framework import exceptions
 
 from tenants.auth import NotAuthenticated
@@ -24,6 +26,7 @@ log = logging.getLogger(__name__)
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 RETRY_SECONDS = 5
+PROGRAMS = ("/api/", "/v1/")  # addresses that answer in JSON, whatever happens
 
 
 class Refused(Exception):
@@ -100,6 +103,31 @@ def in_json(view: View) -> View:
             return of(problem)
 
     return answering  # type: ignore[return-value]
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    """handler404: JSON where programs call, Django's page elsewhere."""
+    if is_for_programs(request):
+        return error(404, "not found")
+    return defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponseBase:
+    """handler500, likewise."""
+    if is_for_programs(request):
+        problem = sys.exc_info()[1]
+        return of(problem) if problem is not None else error(500, "something went wrong")
+    return defaults.server_error(request)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    if is_for_programs(request):
+        return of(exception) if isinstance(exception, BadRequest) else error(400, "malformed")
+    return defaults.bad_request(request, exception)
+
+
+def is_for_programs(request: HttpRequest) -> bool:
+    return request.path_info.startswith(PROGRAMS)
 
 
 def only_post(request: HttpRequest) -> None:

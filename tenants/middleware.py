@@ -65,9 +65,9 @@ class TenantMiddleware:
 
     def _under_prefix(self, request: HttpRequest, slug: str) -> HttpResponseBase:
         view = _view_of(request)
-        if view is None or views.is_open_to_all(view):
-            return self.get_response(request)
         is_program = request.path_info.startswith(_PROGRAMS)
+        if view is None or (views.is_open_to_all(view) and not is_program):
+            return self.get_response(request)
         if not request.user.is_authenticated:
             if is_program:
                 request.tenant_slug = slug  # type: ignore[attr-defined]

@@ -98,7 +98,10 @@ class TenantView(APIView):
         raise exceptions.PermissionDenied(message or "not allowed")
 
     def body(self) -> dict[str, Any]:
-        data = self.request.data
+        try:
+            data = self.request.data
+        except RecursionError:
+            raise Refused("the body is nested too deeply") from None
         if data is None or data == {}:
             return {}
         if not isinstance(data, dict):

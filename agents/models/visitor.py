@@ -1,10 +1,24 @@
 """A person an agent talks with, known by a cookie or by the host application's user id."""
 
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
 from tenants.models import TenantRow
+
+SEEN_AGAIN_AFTER = timedelta(hours=1)  # how exact `last_seen_at` is
+
+
+class VisitorManager(models.Manager["Visitor"]):
+    def meet(self, **who: Any) -> "Visitor":
+        """The visitor known by `host_id=` or `cookie=`, made if new; notes that they were here."""
+        visitor, made = self.get_or_create(**who)
+        if not made and datetime.now(UTC) - visitor.last_seen_at > SEEN_AGAIN_AFTER:
+            self.filter(pk=visitor.pk).update(last_seen_at=Now())
+        return visitor
 
 
 class Visitor(TenantRow):
@@ -22,6 +36,8 @@ class Visitor(TenantRow):
     settings_updated_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     last_seen_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = VisitorManager()
 
     class Meta:
         constraints = [

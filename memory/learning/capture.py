@@ -61,6 +61,11 @@ class Prepared:
     refused: tuple[Refused, ...] = ()
     space: str = ""
 
+    @property
+    def is_embedded(self) -> bool:
+        """Whether nothing is left to the embed stage."""
+        return all(piece.vector is not None for each in self.ready for piece in each.pieces)
+
 
 @dataclass
 class Captured:

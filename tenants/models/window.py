@@ -7,7 +7,7 @@ class RateWindow(models.Model):
     """One counter. `bucket` is an HMAC of what is limited, so no address is kept."""
 
     bucket = models.CharField(max_length=64)
-    window = models.BigIntegerField()  # the window's number since the epoch
+    window = models.BigIntegerField()  # when the window ends, in seconds since the epoch
     count = models.IntegerField()
 
     class Meta:

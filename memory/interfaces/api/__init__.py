@@ -1,0 +1,1 @@
+"""The JSON interfaces over memory, a file a contract."""

@@ -1,0 +1,65 @@
+"""Celery's part: it wakes stages. The rows in Postgres are the work (D36).
+
+A task carries no more than a tenant's id, keeps no result and is never retried by Celery: a
+message that is lost or comes twice costs delay, and the next tick of beat finds the row.
+"""
+
+import logging
+from functools import partial
+
+from celery import shared_task
+from django.db import transaction
+
+from memory.learning import embed as embedding
+from memory.learning import observe as observing
+from memory.learning import reconcile as reconciling
+from memory.stages import Step, Tally, record_run, run
+
+log = logging.getLogger(__name__)
+
+STEPS: dict[str, Step] = {
+    "observe": observing.step,
+    "reconcile": reconciling.step,
+    "embed": embedding.step,
+}
+
+
+def work(stage: str, tenant_id: int | None = None) -> Tally:
+    """Run a stage over one tenant, or over all that have work; the Run row says what it did."""
+    return run(stage, STEPS[stage], tenants=None if tenant_id is None else [tenant_id])
+
+
+@shared_task(name="memory.observe", ignore_result=True)
+def observe(tenant_id: int | None = None) -> None:
+    work("observe", tenant_id)
+
+
+@shared_task(name="memory.reconcile", ignore_result=True)
+def reconcile(tenant_id: int | None = None) -> None:
+    work("reconcile", tenant_id)
+
+
+@shared_task(name="memory.embed", ignore_result=True)
+def embed(tenant_id: int | None = None) -> None:
+    work("embed", tenant_id)
+
+
+TASKS = {"observe": observe, "reconcile": reconcile, "embed": embed}
+
+
+def wake(stage: str, tenant_id: int) -> None:
+    """Tell a worker that rows wait, once they are there: after the commit, or never.
+
+    A broker that is away breaks nothing: it is counted among the runs, and beat comes anyway.
+    """
+    transaction.on_commit(partial(_send, stage, tenant_id), robust=True)
+
+
+def _send(stage: str, tenant_id: int) -> None:
+    try:
+        TASKS[stage].apply_async(args=(tenant_id,), retry=False, ignore_result=True)
+    except Exception as error:
+        log.warning("wake %s for tenant %s: %s", stage, tenant_id, type(error).__name__)
+        lost = Tally()
+        lost.fail(error)
+        record_run("wake", lost)
