@@ -1,23 +1,38 @@
-"""The few facts about a person that are kept however short they are said."""
+"""The plain facts about a person that are kept however short they are said."""
 
 import re
 
 from memory.providers.offline.statements import Told
+from memory.providers.offline.text import words
+
+PLAIN = 12  # words; a like, a habit or an inability said in one short sentence
 
 _CORE = re.compile(
-    r"^(?:i(?:'m| am) (?:allergic|vegan|vegetarian|pregnant|diabetic|married|engaged"
-    r"|divorced|retired"
-    r"|left-handed|colou?r ?blind|deaf|blind|lactose)"
-    r"|i (?:live|moved|was born|work (?:as|at|for)|grew up|have (?:a |an |two |three "
-    r")?(?:\w+ )?(?:son|daughter|kids?|children|dog|cat|allerg\w+))\b"
-    r"|my (?:name|pronouns|birthday|address|e-?mail|phone|favou?rite|\w+(?: \w+)?'s "
-    r"name|(?:\w+ )?(?:is|are) (?:called|named))"
+    r"^(?:i(?:'m| am) (?:allergic|vegan|vegetarian|pregnant|diabetic|married|engaged|divorced"
+    r"|retired|left-handed|colou?r ?blind|deaf|blind|lactose)"
+    r"|i (?:live|moved|was born|work (?:as|at|for)|grew up"
+    r"|have (?:a |an |two |three )?(?:\w+ )?(?:son|daughter|kids?|children|dog|cat|allerg\w+))\b"
+    r"|i (?:want to be called|can be reached)\b"
+    r"|my (?:name|pronouns|birthday|address|e-?mail|phone|favou?rite|\w+(?: \w+)?'s name)"
     r"|my \w+(?: \w+)? (?:is|are) (?:called|named)\b"
     r"|i(?:'m| am) (?:called|named|from|based in|a \w+ (?:by|at)|\d+ (?:years old)?))",
     re.IGNORECASE,
 )
+_PLAIN = re.compile(
+    r"^i (?:(?:really|also|usually|always|never|mostly|only) )?(?:like|love|enjoy|prefer|hate"
+    r"|dislike|can't (?:stand|bear|eat|drink|drive|swim|use|have)"
+    r"|(?:do not|don't) (?:eat|drink|like|drive|smoke|use|speak|work|own|have|want)"
+    r"|speak|drive|play|use|study|teach|own|collect|smoke|drink|eat|wear|take) "
+    r"(?!it\b|that\b|this\b|them\b|him\b|her\b|how\b|when\b|your?\b|to (?:see|hear)\b|the way\b)\S",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"^(?:I'm|I am|i'm) [A-Z][a-z]+(?: [A-Z][a-z]+)?(?:, nice to meet \w+)?$")
 
 
 def is_core(told: Told) -> bool:
-    """Whether the sentence is a plain personal fact such as an allergy, a home or a name."""
-    return told.direct and bool(_CORE.search(told.body))
+    """Whether the sentence is a plain personal fact such as an allergy, a home or a liking."""
+    if not told.direct:
+        return False
+    if _CORE.search(told.body) or _NAMED.search(told.body):
+        return True
+    return len(words(told.body)) <= PLAIN and bool(_PLAIN.search(told.body))

@@ -47,6 +47,24 @@ _A_WHILE = re.compile(  # "Been a crazy week" is about the week
 )
 
 
+_CONTACT = [
+    (re.compile(r"^(?:please |just |you can )*call me (?P<x>[\w' -]{2,30})$", re.IGNORECASE),
+     "I want to be called"),
+    (re.compile(r"^(?:please |you can |the best way to )*(?:reach|contact|call|text|e-?mail) me "
+                r"(?:at|on|under|is) (?P<x>\S.*)$", re.IGNORECASE),
+     "I can be reached at"),
+]  # fmt: skip
+
+
+def asked_for(body: str) -> str | None:
+    """A wish put to the reader as a statement: "Call me Liz" → "I want to be called Liz"."""
+    for pattern, start in _CONTACT:
+        match = pattern.match(body)
+        if match and not match["x"].casefold().startswith(("when", "if", "later", "back", "a ")):
+            return f"{start} {match['x']}"
+    return None
+
+
 def spelled_out(body: str) -> str | None:
     """The sentence with the "I" that was left out: "Just got back" → "I just got back"."""
     tokens = body.split()

@@ -21,7 +21,9 @@ _LEAD = re.compile(
 _VOCATIVE_LEAD = re.compile(r"^[A-Z]\w+,\s+(?=\S)")
 _VOCATIVE_TAIL = re.compile(r",\s+[A-Z]\w+\s*(?=[.!]*$)")
 _TAG = re.compile(
-    r",?\s+(?:you know|lol|haha|tho|though|right|too|man|dude|btw)\s*(?=[.!]*$)", re.IGNORECASE
+    r",?\s+(?:(?:nice|good|pleased|great) to meet (?:you|ya)|you know|lol|haha|tho|though|right"
+    r"|too|man|dude|btw)\s*(?=[.!]*$)",
+    re.IGNORECASE,
 )
 _TAIL = re.compile(r"[\s.!,;:…~*\-–—]+$")
 

@@ -91,6 +91,9 @@ def _consider(text: str, quote: str, name: str) -> Told | None:
     weight = _weight(body)
     if len(low) < 6 or weight < LEAST or (frames.THANKS.search(low) and weight < 2.2):
         return None
+    wish = implicit.asked_for(body)
+    if wish:
+        return _direct(quote, wish, name, weight + 0.6)
     about_you = bool(_YOU.search(low))
     if _SUBJECT.match(low):
         if frames.courtesy(low):

@@ -17,7 +17,7 @@ _BREAK = re.compile(
     r"(?:(?<=[.!?…])|(?<=[.!?…][\"'”)\]]))[\"'”)\]]*\s+"  # end mark, then space
     r"|[\r\n]+"
     r"|(?<=[。！？．])"  # full-width marks need no space
-    r"|\s+(?=[-–—•*]\s+[A-Z])"
+    r"|(?<=\S)\s+(?=[-–—•*]\s+[A-Z])"
 )
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|jr|sr|no|approx|dept|inc|ltd|co)\.|\b[A-Z]\.)$",

@@ -96,6 +96,10 @@ def test_dates_follow_the_senders_calendar(text: str, at: str, day: str) -> None
         ("Yeah, I've played chess since 2010", "The user has played chess since 2010."),
         ("To be honest I can't bear jazz these days.", "The user can't bear jazz these days."),
         ("Please remember that I'm allergic to nuts.", "The user is allergic to nuts."),
+        ("I'm Ana, nice to meet you.", "The user is Ana."),
+        ("Please call me Liz.", "The user wants to be called Liz."),
+        ("You can reach me at liz@example.test", "The user can be reached at liz@example.test."),
+        ("I adopted a cat - pretty cool, huh?", "The user adopted a cat."),
         ("I’m from Iowa", "The user is from Iowa."),
     ],
 )
@@ -153,6 +157,36 @@ def test_in_a_long_chat_reactions_are_passed_over_and_facts_kept() -> None:
     chat += [("user", "I adopted a grey kitten from the shelter in Leeds last week.")]
     found = observe(*chat)  # type: ignore[arg-type]
     assert [f.turn for f in found] == [17]
+
+
+def test_plain_facts_are_kept_among_many_messages() -> None:
+    facts = ["I like tea", "I don't eat meat.", "I'm allergic to peanuts.", "My cat is called Dot"]
+    chat: list[tuple[str, str]] = []
+    for text in ["Hi!", *facts, "ok thanks", "What is the weather like?", "Great!"]:
+        chat += [("user", text), ("assistant", "Sure, got it! Anything else?")]
+    found = observe(*chat)  # type: ignore[arg-type]
+    assert [f.quote for f in found] == facts
+
+
+def test_a_long_transcript_is_read_no_more_strictly_than_its_sittings() -> None:
+    subjects = "pottery welding botany drawing sailing Latin chess carpentry typing algebra".split()
+    places = "Leeds Oslo Porto Turin Gdansk Cork Ghent Malmo Basel Nantes".split()
+    chat: list[tuple[str, str]] = []
+    for subject, place in zip(subjects, places, strict=True):
+        chat += [
+            ("assistant", "What have you been up to?"),
+            ("user", f"I finally finished my {subject} course at the college in {place}."),
+            ("assistant", "Nice!"),
+            ("user", "Haha yes, totally!"),
+            ("assistant", "And what is next for you?"),
+            ("user", f"I'm thinking of teaching {subject} to my kids and friends in {place}."),
+            ("assistant", "Great!"),
+            ("user", "Yeah, so true."),
+        ]
+    found = {f.turn for f in observe(*chat)}  # type: ignore[arg-type]
+    facts = {n for n in range(1, len(chat) + 1) if n % 8 in (2, 6)}
+    assert found <= facts
+    assert len(found) >= 0.75 * len(facts)
 
 
 ROLES = st.sampled_from(["user", "assistant", "system"])
