@@ -10,7 +10,6 @@ WITHOUT_DATABASE = {
     "diffsettings",
     "findstatic",
     "help",
-    "makemigrations",
     "makemessages",
     "serve",
     "stop",

@@ -32,7 +32,7 @@ class CategoryManager(models.Manager["Category"]):
 
 
 class Category(TenantRow):
-    """`slug` is unique per agent. An inactive one keeps what it has; nothing is extracted into it."""
+    """`slug` is unique per agent. An inactive one keeps what it has; nothing new goes into it."""
 
     agent = InTenantKey(Agent, on_delete=models.CASCADE, related_name="categories")
     slug = models.SlugField(max_length=60)
