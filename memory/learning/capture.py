@@ -25,6 +25,7 @@ from memory.providers.pieces import pieces
 from memory.providers.types import Vector
 
 MESSAGE_LIMIT = 100_000  # characters of one message; over it the message is refused
+ID_LIMIT = 200  # characters of a caller's id
 CHUNK_TOKENS = 512  # of one embedded piece: longer, and one vector says too little of its text
 ROLES = frozenset(Message.Role.values)
 
@@ -198,6 +199,8 @@ def write(
 def _why_not(said: Said) -> str | None:
     if said.role not in ROLES:
         return f"role: {said.role[:40]!r} is not captured, expected user or assistant"
+    if said.id is not None and (len(said.id) > ID_LIMIT or "\0" in said.id):
+        return f"id: expected at most {ID_LIMIT} characters, none of them NUL"
     if len(said.content) > MESSAGE_LIMIT:
         return f"content: {len(said.content)} characters, at most {MESSAGE_LIMIT} are taken"
     if said.occurred_at is not None and said.occurred_at.utcoffset() is None:

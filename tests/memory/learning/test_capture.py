@@ -169,3 +169,12 @@ def test_new_words_unpark_a_conversation_once(world: World) -> None:
     with world.inside():
         conversation.refresh_from_db()
         assert conversation.parked_at is not None
+
+
+@pytest.mark.parametrize("own", ["x" * 201, "a\0b"])
+def test_an_id_that_cannot_be_kept_is_refused_beside_what_can(world: World, own: str) -> None:
+    captured = capture(world, Said("user", "I like tea", id=own), Said("user", "And mate", id="m2"))
+    assert captured.accepted == 1
+    assert [refused.reason for refused in captured.refused] == [
+        "id: expected at most 200 characters, none of them NUL"
+    ]
