@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from django.conf import settings
-from django.db import close_old_connections
 
 from agents.models import Agent, Conversation, Visitor
 from memory.interfaces.tasks import wake
@@ -29,7 +28,7 @@ from memory.recall import context
 from memory.recall.context import Recalled
 from memory.recall.traces import store_trace
 from tenants.answers import places
-from tenants.context import within
+from tenants.context import let_go, within
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +77,7 @@ def turn(asked: Asked) -> Generator[str, None, None]:
         memory = _before(asked, messages[-1].content, space)
     asked.conversation = memory.conversation.uid if memory.conversation else asked.conversation
     asked.conversation = asked.conversation or uuid.uuid4()
-    close_old_connections()
+    let_go()
     yield ""
 
     # Answer.
@@ -98,12 +97,12 @@ def turn(asked: Asked) -> Generator[str, None, None]:
             complete = True
         except Exception as error:
             _log("answer", agent, error)
-            yield CUT_OFF if said else APOLOGY
+            yield CUT_OFF if "".join(said).strip() else APOLOGY
     finally:
         # Capture what was said, also when the visitor hung up in the middle.
         if agent.memory_enabled and agent.tenant.memory_enabled:
             _after(asked, memory, "".join(said), complete, space)
-        close_old_connections()
+        let_go()
 
 
 def _before(asked: Asked, message: str, space: str) -> _Memory:

@@ -46,3 +46,12 @@ def within(tenant_id: int) -> Iterator[None]:
                 _set("" if outer is None else str(outer))
     finally:
         _current.reset(token)
+
+
+def let_go() -> None:
+    """Give the connection back before something long; the next block takes one again.
+
+    Inside a block there is nothing to give: whoever opened it still needs it.
+    """
+    if not connection.in_atomic_block:
+        connection.close()

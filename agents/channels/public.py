@@ -13,7 +13,6 @@ from typing import Any
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
-from django.db import close_old_connections
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
@@ -25,7 +24,7 @@ from memory.interfaces.api.lookup import as_uuid
 from memory.providers.types import ChatMessage
 from tenants import answers
 from tenants.answers import Refused, in_json, only_post
-from tenants.context import within
+from tenants.context import let_go, within
 from tenants.directory import tenant_of_agent
 from tenants.limits import Limit, client_address, hit
 from tenants.rest import refuse_large_body, refuse_secrets_in_address
@@ -72,7 +71,7 @@ def chat(request: HttpRequest, agent_uid: uuid.UUID) -> HttpResponseBase:
     response["X-Accel-Buffering"] = "no"  # a proxy passes the pieces on as they come
     if known is None:
         cookies.give(response, visitor, embedded=embedded)
-    close_old_connections()
+    let_go()
     return response
 
 
