@@ -219,6 +219,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
+                "tenants.menu.menu",
             ]
         },
     }
@@ -226,7 +227,7 @@ TEMPLATES = [
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
-LOGIN_URL = "admin:login"  # a name, so that it is found under the tenant's prefix
+LOGIN_URL = "sign-in"  # a name, so that it is found under the tenant's prefix
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

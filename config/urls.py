@@ -5,19 +5,28 @@ stands under /api/ answers in JSON and is asked without the prefix, or with it b
 member of several tenants.
 """
 
-from django.contrib import admin
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
+from django.views.generic import RedirectView
 
 from agents import api as agents
 from agents.channels import public
+from agents.pages import chat
 from memory.interfaces.api import cron, mutations
+from tenants.admin import site
+from tenants.signing import SignIn, SignOut
 
 handler400 = "tenants.answers.bad_request"
 handler404 = "tenants.answers.page_not_found"
 handler500 = "tenants.answers.server_error"
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("admin/", admin.site.urls),
+    path("sign-in/", SignIn.as_view(), name="sign-in"),
+    path("sign-out/", SignOut.as_view(), name="sign-out"),
+    path("", RedirectView.as_view(pattern_name="review:queue"), name="home"),
+    path("review/", include("memory.interfaces.pages.urls")),
+    path("agents/", include("agents.pages.urls")),
+    path("admin/", site.urls),
+    path("widget/<uuid:agent_uid>/", chat.conversation, name="conversation"),
     # Everyone, within limits.
     path("api/public/agents/<uuid:agent_uid>/chat", public.chat, name="public-chat"),
     # Under a key, a member's token, or a session.

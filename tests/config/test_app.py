@@ -31,7 +31,7 @@ def manage(tmp_path: Path, *command: str, **environment: str) -> subprocess.Comp
 
 @pytest.mark.django_db
 def test_every_page_forbids_inline_and_framing(client: Client) -> None:
-    policy = client.get("/admin/login/").headers["Content-Security-Policy"]
+    policy = client.get("/sign-in/").headers["Content-Security-Policy"]
     assert "default-src 'self'" in policy
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy

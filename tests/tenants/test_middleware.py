@@ -74,7 +74,7 @@ def test_foreign_and_unknown_tenants_answer_alike(north: Tenant, south: Tenant, 
 def test_anonymous_goes_to_the_sign_in_under_the_prefix(north: Tenant, slug: str) -> None:
     answer = Client().get(f"/t/{slug}/shown/?page=2")
     assert answer.status_code == 302
-    assert answer["Location"] == f"/t/{slug}/admin/login/?next=/t/{slug}/shown/%3Fpage%3D2"
+    assert answer["Location"] == f"/t/{slug}/sign-in/?next=/t/{slug}/shown/%3Fpage%3D2"
     assert Client().get(answer["Location"]).status_code == 200
 
 
@@ -154,7 +154,7 @@ def test_a_lost_membership_is_not_gone_back_to(north: Tenant, south: Tenant) -> 
 
 
 def test_without_a_tenant_and_a_session_one_signs_in_first() -> None:
-    assert Client().get("/shown/")["Location"] == "/admin/login/?next=/shown/"
+    assert Client().get("/shown/")["Location"] == "/sign-in/?next=/shown/"
     assert signed_in(make_user()).get("/shown/").status_code == 404
 
 

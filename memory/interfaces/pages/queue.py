@@ -1,0 +1,90 @@
+"""The queue: one page of cards, filters and lanes."""
+
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from agents.models import Agent
+from memory.interfaces.pages import waiting, words
+from memory.interfaces.pages.cards import card, cards
+from memory.interfaces.pages.schedule import next_run
+from memory.models import Mutation, Presence
+from tenants.request import MemberRequest
+
+
+@require_safe
+def queue(request: MemberRequest) -> HttpResponse:
+    """`?lane=&agent=&visitor=&operation=&presence=&q=` narrow it; `?after=` is the next page's."""
+    filters = waiting.Filters.read(request.GET)
+    after = request.GET.get("after", "")
+    try:
+        page = waiting.page(filters, after)
+    except waiting.BadPlace as error:
+        raise Http404("no such page of the queue") from error
+    counts = waiting.counts(filters)
+    context: dict[str, Any] = {
+        "section": "review",
+        "cards": cards(page.rows, request.caller),
+        "filters": filters,
+        "agents": Agent.objects.order_by("name", "pk").only("slug", "name"),
+        "operations": Mutation.Operation.values,
+        "presences": list(Presence),
+        "lanes": [
+            {
+                "lane": lane,
+                "count": counts.get(lane.number, 0),
+                "query": filters.query(lane=lane.slug),
+            }
+            for lane in waiting.LANES
+        ],
+        "lane": waiting.BY_SLUG.get(filters.lane),
+        "all_query": filters.query(lane=""),
+        "total": sum(counts.values()),
+        "next_query": filters.query(after=page.after) if page.after else "",
+        "start_query": filters.query(),
+        "is_later_page": bool(after),
+        "here": request.get_full_path(),
+    }
+    if not page.rows:
+        context["next_run"] = _next_run_in_words()
+    return render(request, "memory/queue.html", context)
+
+
+@require_safe
+def one(request: MemberRequest, mutation_id: int) -> HttpResponse:
+    """A card on its own page, with all its quotes; the fragment alone for htmx."""
+    rows = Mutation.objects.defer("vector").select_related("agent", "visitor", "resolved_by")
+    mutation = get_object_or_404(rows, pk=mutation_id)
+    return show(request, mutation)
+
+
+def show(
+    request: MemberRequest,
+    mutation: Mutation,
+    *,
+    refusal: str = "",
+    status: int = 200,
+    editing: dict[str, Any] | None = None,
+) -> HttpResponse:
+    """The card as a fragment for htmx, else as a page; inside `within`."""
+    shown = card(mutation, request.caller)
+    shown.refusal = refusal
+    context = {"section": "review", "card": shown, "editing": editing, "here": _back(request)}
+    template = "memory/_card.html" if request.htmx else "memory/card.html"
+    return render(request, template, context, status=status)
+
+
+def _back(request: MemberRequest) -> str:
+    """Where a plain form returns to: the queue as it was filtered."""
+    return request.POST.get("next") or request.GET.get("next", "")
+
+
+def _next_run_in_words() -> str:
+    at = next_run()
+    if at is None:
+        return ""
+    seconds = (at - timezone.now()).total_seconds()
+    return "in " + words.span(seconds) if seconds >= 60 else "within a minute"
