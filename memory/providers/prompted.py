@@ -14,6 +14,7 @@ from memory.models.draft import (
     Draft,
     Presence,
 )
+from memory.providers import extracting
 from memory.providers.cleaning import clean
 from memory.providers.errors import Unparseable
 from memory.providers.parsing import (
@@ -44,6 +45,9 @@ from memory.providers.types import (
     ChatMessage,
     ChatTransport,
     Decision,
+    Exchange,
+    Extracted,
+    Fact,
     Finding,
     Made,
     Observed,
@@ -115,6 +119,30 @@ class PromptedLanguage:
                 raise Unparseable("`repeat` about an entry that was not shown")
             return Decision("repeat", reasoning, self._reconciles, about=reply.about)
         return Decision(reply.action, reasoning, self._reconciles)
+
+    def extract(self, exchange: Exchange, *, timeout: float) -> Extracted:
+        """Facts about the user by category. Not asked when the user said nothing."""
+        new = [t for t in exchange.transcript.turns if t.role == "user" and not t.context]
+        schema = extracting.schema(exchange.categories)
+        made = self._made(extracting.EXTRACT, schema)
+        if not any(turn.text.strip() for turn in new):
+            return Extracted([], made)
+        text = self._ask(extracting.messages(exchange), schema, timeout)
+        facts, refused = extracting.facts(text)
+        _note("extract", refused)
+        shown = {turn.number for turn in exchange.transcript.turns}
+        return Extracted(
+            [
+                Fact(
+                    clean(fact.content).text,
+                    fact.category,
+                    clean(fact.quote).text,
+                    fact.turn if fact.turn in shown else None,
+                )
+                for fact in facts
+            ],
+            made,
+        )
 
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         """The reply in pieces, without what the model thought aloud."""

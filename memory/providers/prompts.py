@@ -88,12 +88,12 @@ def observe_messages(transcript: Transcript) -> list[ChatMessage]:
     """The transcript without its system turns: those are the operator's words, not the user's."""
     lines = [
         "<people>",
-        f"user: {_said(transcript.user_name) if transcript.user_name else 'no name given'}",
+        f"user: {said(transcript.user_name) if transcript.user_name else 'no name given'}",
     ]
     if transcript.assistant_name:
-        lines.append(f"assistant: {_said(transcript.assistant_name)}")
+        lines.append(f"assistant: {said(transcript.assistant_name)}")
     lines += ["</people>", "<transcript>"]
-    lines += [_turn(turn) for turn in transcript.turns if turn.role != "system"]
+    lines += [turn_line(turn) for turn in transcript.turns if turn.role != "system"]
     lines.append("</transcript>")
     return [ChatMessage("system", OBSERVE), ChatMessage("user", "\n".join(lines))]
 
@@ -108,33 +108,33 @@ def _question(question: Question) -> Iterator[str]:
     yield "<observation>"
     yield f"about: {about}"
     yield f"said: {question.said_at:%Y-%m-%d (%A) %H:%M}"
-    yield f"statement: {_said(question.statement)}"
-    yield f"evidence: {_said(question.quote)}"
+    yield f"statement: {said(question.statement)}"
+    yield f"evidence: {said(question.quote)}"
     yield "</observation>"
     yield "<known>"
     for known in question.known:
         near = "" if known.similarity is None else f", similarity {known.similarity:.2f}"
         yield (
-            f"[{known.number}] {known.state}, {known.presence}{near}, key {_said(known.key)}, "
-            f"description {_said(known.description)}: {_said(known.content)}"
+            f"[{known.number}] {known.state}, {known.presence}{near}, key {said(known.key)}, "
+            f"description {said(known.description)}: {said(known.content)}"
         )
     yield "</known>"
     for name, texts in (("siblings", question.siblings), ("excerpts", question.excerpts)):
         if texts:
             yield f"<{name}>"
-            yield from (f"- {_said(text)}" for text in texts)
+            yield from (f"- {said(text)}" for text in texts)
             yield f"</{name}>"
 
 
-def _turn(turn: Turn) -> str:
+def turn_line(turn: Turn) -> str:
     offset = turn.at.strftime("%z")
     zone = f" UTC{offset[:3]}:{offset[3:5]}" if offset else ""
     context = ", context" if turn.context else ""
     when = f"{turn.at:%Y-%m-%d (%A) %H:%M}{zone}"
-    return f"[{turn.number}] {turn.role}, {when}{context}: {_said(turn.text)}"
+    return f"[{turn.number}] {turn.role}, {when}{context}: {said(turn.text)}"
 
 
-def _said(text: str) -> str:
+def said(text: str) -> str:
     """Somebody's words as one JSON string that can neither end a block nor begin a line."""
     escaped = json.dumps(text, ensure_ascii=False)
     for char in "<>\u2028\u2029\u0085":

@@ -136,6 +136,50 @@ class Decision:
     about: int | None = None
 
 
+# --- extract (automatic agents) ---------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CategoryHint:
+    """An active category of the agent, as the model is told of it."""
+
+    slug: str
+    name: str
+    description: str = ""
+    prompt: str = ""  # the agent's own hint for this category
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What was said since the last extraction, and a summary of what is known already.
+
+    `known` maps a category's slug to texts; under None stand those that every agent knows.
+    """
+
+    transcript: Transcript
+    categories: Sequence[CategoryHint] = ()
+    known: Mapping[str | None, Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something about the user. `category` is a slug, or None: for every agent to know.
+
+    `quote` and `turn` are "" and None when the model gave no evidence.
+    """
+
+    content: str
+    category: str | None
+    quote: str = ""
+    turn: int | None = None
+
+
+@dataclass(frozen=True)
+class Extracted:
+    facts: Sequence[Fact]
+    made: Made
+
+
 # --- answer ----------------------------------------------------------------------------------
 
 
@@ -156,6 +200,8 @@ class Language(Protocol):
     def observe(self, transcript: Transcript, *, timeout: float) -> Observed: ...
 
     def reconcile(self, question: Question, *, timeout: float) -> Decision: ...
+
+    def extract(self, exchange: Exchange, *, timeout: float) -> Extracted: ...
 
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         """The reply in pieces, as they come. Nothing but text; raises before or between pieces."""

@@ -5,8 +5,17 @@ It reads English. See docs/observing.md for what it finds, what it misses and ho
 
 from collections.abc import Iterator, Sequence
 
-from memory.providers.offline import answer, observe, reconcile
-from memory.providers.types import ChatMessage, Decision, Made, Observed, Question, Transcript
+from memory.providers.offline import answer, extract, observe, reconcile
+from memory.providers.types import (
+    ChatMessage,
+    Decision,
+    Exchange,
+    Extracted,
+    Made,
+    Observed,
+    Question,
+    Transcript,
+)
 
 __all__ = ["OfflineLanguage"]
 
@@ -21,6 +30,9 @@ class OfflineLanguage:
 
     def reconcile(self, question: Question, *, timeout: float) -> Decision:
         return reconcile.decide(question, self.made)
+
+    def extract(self, exchange: Exchange, *, timeout: float) -> Extracted:
+        return Extracted(extract.facts(exchange), self.made)
 
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         return answer.pieces(answer.reply(messages))
