@@ -53,6 +53,7 @@ class New:
     agent_id: int | None = None
     visitor_id: int | None = None
     vector: AtHand | None = None
+    category: Category | None = None  # the draft's, if the caller has read it
     source: dict[str, Any] = field(default_factory=dict)
     is_auto_generated: bool = False
 
@@ -70,7 +71,7 @@ def add(
     source: dict[str, Any] | None = None,
 ) -> Memory:
     """Insert a memory. A taken key or text raises IntegrityError; callers look first."""
-    new = New(kind, draft, agent_id, visitor_id, vector, source or {})
+    new = New(kind, draft, agent_id, visitor_id, vector, source=source or {})
     (memory,) = add_many([new], tenant_id=tenant_id, by=by, mutation_id=mutation_id)
     return memory
 
@@ -88,7 +89,7 @@ def add_many(
             source=new.source,
             hash=hash_of(new.draft.content or "", tenant_id),
             is_auto_generated=new.is_auto_generated,
-            category=categories.get((new.agent_id, new.draft.category)),
+            category=new.category or categories.get((new.agent_id, new.draft.category)),
             **_creator(new, by),
             **_columns(new.draft),
         )
@@ -191,7 +192,8 @@ def _creator(new: New, by: Actor) -> dict[str, int | None]:
 
 
 def _categories(news: Sequence[New]) -> dict[tuple[int | None, str | None], Category]:
-    slugs = {new.draft.category for new in news if new.draft.category is not None}
+    news = [new for new in news if new.draft.category is not None and new.category is None]
+    slugs = {new.draft.category for new in news}
     if not slugs:
         return {}
     rows = Category.objects.filter(

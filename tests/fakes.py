@@ -20,6 +20,8 @@ from memory.providers.prompted import PromptedLanguage
 from memory.providers.types import (
     ChatMessage,
     Decision,
+    Exchange,
+    Extracted,
     Made,
     Observed,
     Question,
@@ -197,6 +199,10 @@ class Meanwhile(ScriptedLanguage):
     def reconcile(self, question: Question, *, timeout: float) -> Decision:
         self.act()
         return super().reconcile(question, timeout=timeout)
+
+    def extract(self, exchange: Exchange, *, timeout: float) -> Extracted:
+        self.act()
+        return super().extract(exchange, timeout=timeout)
 
 
 def observed(*findings: tuple[str, str, int]) -> str:

@@ -17,22 +17,24 @@ SEEDED = (
 
 
 class CategoryManager(models.Manager["Category"]):
-    def of(self, agent_id: int) -> "models.QuerySet[Category]":
-        """The agent's categories; the five usual ones are made if it never had any."""
+    def of(self, agent_id: int) -> "list[Category]":
+        """The agent's categories, oldest first; the five usual ones if it never had any."""
         rows = self.filter(agent_id=agent_id).order_by("id")
-        if not rows.exists():
-            self.bulk_create(
-                (
-                    Category(agent_id=agent_id, slug=slug, name=name, description=text)
-                    for slug, name, text in SEEDED
-                ),
-                ignore_conflicts=True,
-            )
-        return rows
+        found = list(rows)
+        if found:
+            return found
+        self.bulk_create(
+            (
+                Category(agent_id=agent_id, slug=slug, name=name, description=text)
+                for slug, name, text in SEEDED
+            ),
+            ignore_conflicts=True,
+        )
+        return list(rows.all())
 
 
 class Category(TenantRow):
-    """`slug` is unique per agent. An inactive one keeps what it has; nothing new goes into it."""
+    """`slug` is unique per agent. An inactive one keeps what it has and takes no more."""
 
     agent = InTenantKey(Agent, on_delete=models.CASCADE, related_name="categories")
     slug = models.SlugField(max_length=60)

@@ -82,6 +82,7 @@ class Memory(TenantRow):
     class Closed(models.TextChoices):
         DELETED = "deleted"  # by an approved delete or an editor; restorable for 30 days
         UNDONE = "undone"
+        CORRECTED = "corrected"  # another memory says what holds now
         EXPIRED = "expired"
 
     IN_CHAT = (Kind.LEARNED, Kind.PERSON, Kind.KNOWLEDGE)

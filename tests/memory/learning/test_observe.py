@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 
 from agents.models import Conversation, Message
 from memory import stages
-from memory.learning import observe
+from memory.learning import observe, window
 from memory.models import Observation, Unembedded
 from memory.providers import using
 from memory.providers.errors import QuotaExceeded, RateLimited, Unavailable
@@ -323,12 +323,12 @@ def test_a_broken_embedder_delays_vectors_and_nothing_else(world: World) -> None
 
 
 def test_a_long_conversation_is_observed_window_by_window(world: World) -> None:
-    lines = [f"user: line {n}" for n in range(observe.WINDOW + 5)]
+    lines = [f"user: line {n}" for n in range(window.WINDOW + 5)]
     conversation = idle(world, *lines)
     _, first = run(world, observed(("The user said line 3.", "line 3", 4)))
     _, second = run(world, observed(("The user said line 62.", "line 62", 9)))
-    assert f"line {observe.WINDOW + 1}" not in first.transport.requests[0].text
-    assert f"line {observe.WINDOW + 1}" in second.transport.requests[0].text
+    assert f"line {window.WINDOW + 1}" not in first.transport.requests[0].text
+    assert f"line {window.WINDOW + 1}" in second.transport.requests[0].text
     with world.inside():
         conversation.refresh_from_db()
         assert conversation.observed_to == len(lines)
