@@ -132,9 +132,6 @@ def test_a_paraphrase_is_a_duplicate_and_a_contradiction_never_is(world: World) 
     said(world, "user: I'm allergic to peanuts", "assistant: Noted.")
     run(world, reply(personal_context=["The user is allergic to peanuts!"]))
     assert len(contents(world)) == 1
-    said(world, "user: I am allergic to peanuts and cashews")
-    run(world, reply(personal_context=["The user is allergic to peanuts and cashews"]))
-    assert len(contents(world)) == 2, "it says more"
     said(world, "user: It turned out I am not allergic to peanuts")
     run(world, reply(personal_context=["The user is not allergic to peanuts"]))
     assert contents(world) == [("The user is not allergic to peanuts", "personal_context")]
