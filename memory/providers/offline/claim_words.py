@@ -116,7 +116,7 @@ PHRASES: list[tuple[re.Pattern[str], str]] = [
         (r"\b(?:has got|owns|possesses|own|have|had)\b", "has"),
         (r"\b(?:resides|is based|is living|lived|live|living|home is|stays|settled)\b", "lives"),
         (
-            r"\b(?:has |have )?(?:just )?(?:moved|relocated|moving|emigrated)(?: back| "
+            r"\b(?:has |have )?(?:just )?(?:moved|relocated|emigrated)(?: back| "
             r"over| out| away)?(?: from [\w' ]+?)? (?:to|into)\b", "lives in"),
         (r"\b(?:is employed|working|work|worked|has a job)\b", "works"),
         (

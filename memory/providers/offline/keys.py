@@ -93,14 +93,17 @@ _TOPICS: list[tuple[str, str, frozenset[str]]] = [
         ("finance", "Money", "budget money save loan bank debt invest tax pension insurance price"),
     )
 ]  # fmt: skip
+_VOCABULARY = {branch: vocabulary for branch, _, vocabulary in _TOPICS}
 _PAST = re.compile(r"\b(?:in|on|around|of) (?:\w+ )?(?:\d{1,2} )?(?:\w+ )?(?:19|20)\d\d\b")
 _ALWAYS = {"health/allergies", "identity/pronouns", "identity/name", "preferences/answers"}
 _VAGUE = _stems(
-    "thing stuff today time day week year way lot bit people good great feel make really new user "
-    "said user's other others got take know think want love like enjoy prefer hate dislike live "
-    "plan go going hope start year month january february march april may june july august "
-    "september october november december monday tuesday wednesday thursday friday saturday sunday "
-    "can't called named weekend around able finally recently currently wait excited happy"
+    "thing stuff today time day week year way lot bit people good great feel make really new "
+    "user said user's other others got take know think want love like enjoy prefer hate "
+    "dislike live plan go going hope start year month january february march april may june "
+    "july august september october november december monday tuesday wednesday thursday friday "
+    "saturday sunday can't called named reached bear stand longer allergic works work lives "
+    "one two three four five six seven eight nine ten mentioned can weekend around able "
+    "finally recently currently wait excited happy"
 )
 
 
@@ -117,15 +120,31 @@ def topic_words(statement: str, limit: int = 3) -> list[str]:
     return found[:limit]
 
 
+_OWNER = re.compile(r"^(?:The user|[A-Z]\w+)'s (\w+)")
+
+
+def _theirs(statement: str) -> tuple[str, str] | None:
+    """The branch of whoever a statement about a relative, friend or pet is about."""
+    match = _OWNER.match(statement)
+    noun = stem(match[1]) if match else ""
+    for branch, label, vocabulary in _TOPICS:
+        if branch in {"pets", "family", "relationships"} and noun in vocabulary:
+            return branch, label
+    return None
+
+
 def _branch(statement: str) -> tuple[str, str]:
     stems = {stem(word) for word in words(statement)}
+    theirs = _theirs(statement)
+    if theirs:
+        return theirs
     for branch, label, pattern in _PATTERNS:
         if pattern.search(statement):
-            if branch == "preferences":
-                for topic, _, vocabulary in _TOPICS:
-                    if topic in {"food", "hobbies", "travel"} and stems & vocabulary:
-                        sub = {"food": "food", "hobbies": "leisure", "travel": "travel"}[topic]
-                        return f"preferences/{sub}", label
+            if branch != "preferences":
+                return branch, label
+            for topic, sub in (("food", "food"), ("hobbies", "leisure"), ("travel", "travel")):
+                if stems & _VOCABULARY[topic]:
+                    return f"{branch}/{sub}", label
             return branch, label
     for branch, label, vocabulary in _TOPICS:
         if stems & vocabulary:
@@ -133,33 +152,35 @@ def _branch(statement: str) -> tuple[str, str]:
     return ("events", "Event") if _PAST.search(statement) else ("notes", "Note")
 
 
+_SETTLED = {  # relations that have one place whatever else the statement says
+    "lives": ("home/residence", "Where they live"),
+    "works as": ("work/occupation", "Occupation"),
+    "works at": ("work/employer", "Employer"),
+}
+
+
 def place(statement: str, taken: frozenset[str] = frozenset()) -> Place:
     """Key, label and presence of a new fact. A taken key gets further segments, never a clash."""
     branch, label = _branch(statement)
+    claim = read(statement)
     telling = topic_words(statement, 6)
-    relation = read(statement).relation
-    if branch in {"home", "work"} and relation in {"lives", "works as", "works at"}:
-        tail = {"lives": "residence", "works as": "occupation", "works at": "employer"}[relation]
-        label = {"lives": "Where they live", "works as": "Occupation", "works at": "Employer"}[
-            relation
-        ]
-        segments = [tail]
-    elif branch in {"identity/pronouns", "identity/name", "identity/age"}:
-        segments = []
-    else:
+    settled = _SETTLED.get(claim.relation) if not _OWNER.match(statement) else None
+    segments: list[str] = []
+    if settled:
+        branch, label = settled
+    elif branch not in {"identity/pronouns", "identity/name", "identity/age"}:
         heads = [w for w in telling if stem(w) not in {stem(p) for p in branch.split("/")}]
         segments = ["-".join(heads[:2])] if heads else []
+    if branch.startswith("preferences") and claim.relation == "likes":
+        label = "Likes" if claim.positive else "Dislikes"
     key = normal_key("/".join([branch, *segments]))[:KEY_LIMIT]
-    for extra in [
-        "-".join(telling[2:4]),
-        "-".join(telling[4:6]),
-        *map(str, range(2, len(taken) + 3)),
-    ]:
+    further = ["-".join(telling[2:4]), "-".join(telling[4:6])]
+    for extra in [*further, *map(str, range(2, len(taken) + 3))]:
         if key not in taken:
             break
         if extra:
             key = normal_key(f"{key[: KEY_LIMIT - 60]}/{extra[:50]}")
     about = ", ".join(telling[:3])
-    description = f"{label}: {about}" if about and segments else label
+    description = f"{label}: {about}" if about and (segments or settled) else label
     presence = Presence.OMNIPRESENT if branch in _ALWAYS else Presence.ON_DEMAND
     return Place(key, description[:DESCRIPTION_LIMIT], presence)

@@ -120,13 +120,15 @@ def _add(
 ) -> Decision:
     taken = frozenset(known.key for known in question.known if known.state != "rejected")
     where = keys.place(statement, taken)
+    pending = [k for k, relation, _ in rows if k.state == "pending" and relation.contradicts]
     draft = Draft(
-        key=where.key,
+        # under one key only one of two contrary proposals can be added; the other, if approved
+        # as well, is stale by then and comes back as a change (never two live statements)
+        key=pending[0].key if pending else where.key,
         description=where.description,
         content=_content(statement),
         presence=where.presence,
     )
-    pending = [k for k, relation, _ in rows if k.state == "pending" and relation.contradicts]
     reason = "Nothing that is known says this yet."
     if pending:
         reason = f"Contradicts a proposal that is still pending ({pending[0].key}): decide on both."

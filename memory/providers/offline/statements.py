@@ -132,6 +132,36 @@ def _reported(body: str, name: str) -> str:
     return f'{name} said: "{inner[:1].upper()}{inner[1:]}."'
 
 
+_AND = re.compile(
+    r",? and (?=(?:i|i'm|i've|my)\b)|,? and (?=(?:work (?:as|at|for|in)|live in"
+    r"|have (?:an?|two|three|four) )\b)",
+    re.IGNORECASE,
+)
+_BOUND = re.compile(
+    r"\b(?:because|when|if|that|who|which|while|where|since|so|than|think|said|says|between"
+    r"|to|both|my \w+ and)\b",
+    re.IGNORECASE,
+)
+
+
+_LEANS = re.compile(r"\b(?:it|them|there|him|her|that|so)\b", re.IGNORECASE)
+
+
+def _apart(told: Told, name: str) -> list[Told]:
+    """ "I live in Porto and work as a nurse" is two facts, which change apart from each other."""
+    parts = _AND.split(told.body) if told.direct and _SUBJECT.match(told.body.casefold()) else []
+    if len(parts) != 2 or _BOUND.search(parts[0]) or _LEANS.search(parts[1]):
+        return [told]
+    first, second = parts
+    if len(words(first)) < 3 or len(words(second)) < 2:
+        return [told]
+    if not _FIRST.match(second.casefold()):
+        second = f"I {second}"
+    made = [_direct(told.quote, part, name, told.weight) for part in (first, second)]
+    return [m for m in made if m is not None] if all(made) else [told]
+
+
 def tell(message: str, name: str) -> list[Told]:
     """All candidates of a message, in the order they stand."""
-    return [told for s in sentences(message) if (told := consider(s, name)) is not None]
+    told = [t for s in sentences(message) if (t := consider(s, name)) is not None]
+    return [part for t in told for part in _apart(t, name)]

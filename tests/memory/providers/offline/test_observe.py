@@ -107,6 +107,32 @@ def test_worded_in_the_third_person(text: str, expected: str) -> None:
     assert said(text) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "I live in Porto and work as a nurse.",
+            ["The user lives in Porto.", "The user works as a nurse."],
+        ),
+        (
+            "I love my job and my boss is nice.",
+            ["The user loves their job.", "The user's boss is nice."],
+        ),
+        (
+            "I was born in Iowa and I'm 34.",
+            ["The user was born in Iowa.", "The user is 34."],
+        ),
+        ("I have a dog and I walk it every day.", None),  # leans on its first half
+        ("I moved because I lost my job and my flat.", None),
+        ("My wife and I have two kids.", None),
+    ],
+)
+def test_two_facts_in_a_sentence_are_two_statements(text: str, expected: list[str] | None) -> None:
+    found = observe(("user", text))
+    assert [f.quote for f in found] == [text] * len(found)
+    assert [f.statement for f in found] == expected if expected else len(found) == 1
+
+
 def test_a_known_name_stands_in_the_statement() -> None:
     (finding,) = observe(("user", "I live in Porto."), name="Ana")
     assert finding.statement == "Ana lives in Porto."

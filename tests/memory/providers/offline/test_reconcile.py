@@ -102,3 +102,36 @@ def test_a_request_to_forget_is_a_delete_of_what_it_names_and_nothing_else() -> 
 def test_only_memories_are_modified(state: str) -> None:
     decision = reconcile("The user hates tea.", known(2, "The user likes tea.", state))
     assert [p.operation for p in decision.proposals] == ["add"]
+
+
+def test_two_contrary_proposals_share_a_key_so_that_only_one_can_be_added() -> None:
+    waiting = known(2, "The user likes tea.", "pending", "/preferences/food/tea")
+    (proposal,) = reconcile("The user hates tea.", waiting).proposals
+    assert (proposal.operation, proposal.draft.key) == ("add", "/preferences/food/tea")
+
+
+@pytest.mark.parametrize(
+    ("statement", "branch"),
+    [
+        ("The user's cousin Tomas can't stand sailing.", "/family"),
+        ("The user's dog is allergic to fleas.", "/pets"),
+        ("The user's roommate works as a nurse.", "/relationships"),
+        ("The user's sister lives in Oslo.", "/family"),
+    ],
+)
+def test_what_is_said_of_others_stands_under_them(statement: str, branch: str) -> None:
+    draft = reconcile(statement).proposals[0].draft
+    assert draft.key is not None
+    assert draft.key.startswith(branch)
+    assert draft.presence is Presence.ON_DEMAND
+
+
+def test_a_change_says_what_it_now_is_about() -> None:
+    (proposal,) = reconcile("The user can't bear jazz.", JAZZ).proposals
+    assert proposal.draft.description == "Dislikes: jazz"
+
+
+def test_a_plan_to_move_is_not_yet_a_new_home() -> None:
+    home = known(1, "The user lives in Porto.")
+    plan = reconcile("The user is moving to Lisbon in April 2026.", home)
+    assert [p.operation for p in plan.proposals] == ["add"]
