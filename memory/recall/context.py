@@ -6,20 +6,21 @@ conversation goes on: the fault is kept in the answer, logged with ids and store
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from memory.models import Memory, Presence, Reader
+from memory.models import Presence, Reader
 from memory.recall.deadline import OutOfTime, name_of, within_time
-from memory.recall.formats import Entry, Reason, Rendered, Shown, render
+from memory.recall.formats import Entry, Reason, Shown, render
 from memory.recall.presence import any_in, folded
 from memory.recall.query import Query, prepare
-from memory.recall.search import Hit, search
+from memory.recall.search import Visible, hit_of, top_of, visible
 from tenants.context import current_tenant
 
 __all__ = ["Query", "Recalled", "RecalledMemory", "prepare", "recall"]
@@ -97,58 +98,25 @@ def _recalled(
     check: Callable[[], None],
     steps: dict[str, float],
 ) -> Recalled:
-    with _timed(steps, "presence"):
-        standing = _standing(reader, query, at)
-    if standing is None:
+    with _timed(steps, "standing"):
+        rows = visible(reader, at)
+        standing = _standing(reader, query, rows)
+    if standing is None or not (standing or query.asks):
         return Recalled()
     check()
     with _timed(steps, "search"):
-        hits = search(reader, query, limit=settings.RECALL_K, presences=[Presence.ON_DEMAND], at=at)
-    reasons: dict[int, Reason] = {**standing, **{hit.id: "searched" for hit in hits}}
-    if not reasons:
-        return Recalled()
-    check()
-    with _timed(steps, "read"):
-        rows = (
-            Memory.objects.visible_to(reader, at)
-            .filter(pk__in=reasons)
-            .values_list("id", "key", "description", "content", "version")
-        )
-        read = {row[0]: row for row in rows}
+        found = _found(rows, query, list(standing))
     with _timed(steps, "format"):
-        entries, versions = [], {}
-        for pk, reason in reasons.items():
-            if pk in read:  # else it ended between two statements
-                _, key, description, content, versions[pk] = read[pk]
-                entries.append(Entry(pk, key, description, content, reason))
+        chosen = [_choose(row, standing.get(row[0])) for row in found]
         rendered = render(
-            entries, budget=settings.RECALL_TOKENS, omnipresent=settings.OMNIPRESENT_TOKENS
+            [
+                Entry(one.id, one.key, row[2], one.text, one.reason)
+                for one, row in zip(chosen, found, strict=True)
+            ],
+            budget=settings.RECALL_TOKENS,
+            omnipresent=settings.OMNIPRESENT_TOKENS,
         )
-    return _answer(entries, versions, {hit.id: hit for hit in hits}, rendered)
-
-
-def _answer(
-    entries: Sequence[Entry],
-    versions: Mapping[int, int],
-    hits: Mapping[int, Hit],
-    rendered: Rendered,
-) -> Recalled:
-    memories = []
-    for entry in entries:
-        hit = hits.get(entry.id)
-        memories.append(
-            RecalledMemory(
-                id=entry.id,
-                key=entry.key,
-                text=entry.content,
-                reason=entry.reason,
-                score=hit.score if hit else None,
-                version=versions[entry.id],
-                leg=hit.leg if hit else "",
-                rank=hit.rank if hit else None,
-                shown=rendered.shown[entry.id],
-            )
-        )
+        memories = [replace(one, shown=rendered.shown[one.id]) for one in chosen]
     return Recalled(
         block=rendered.block,
         memories=tuple(memory for memory in memories if memory.shown != "hidden"),
@@ -157,22 +125,15 @@ def _answer(
     )
 
 
-def _standing(reader: Reader, query: Query, at: datetime | None) -> dict[int, Reason] | None:
-    """Omnipresent and triggered memories, oldest first; None when a switch is off.
+def _standing(reader: Reader, query: Query, rows: Visible) -> dict[int, Reason] | None:
+    """Omnipresent and triggered memories; None when a switch is off.
 
     One statement: the switches of tenant, agent and person, and the rows beside them.
     """
-    rows = (
-        Memory.objects.visible_to(reader, at)
-        .filter(presence__in=[Presence.OMNIPRESENT.value, Presence.PATTERN.value])
-        .order_by()
-        .values("id", "presence", "trigger_patterns")
-    )
-    sql, values = rows.query.sql_with_params()
     with connection.cursor() as cursor:
         cursor.execute(
-            _STANDING.format(rows=sql),
-            [reader.agent_id, reader.agent_id, reader.visitor_id, *values],
+            _STANDING.format(visible=rows.sql),
+            [reader.agent_id, reader.agent_id, reader.visitor_id, *rows.values],
         )
         found = cursor.fetchall()
     if not found or not found[0][0]:
@@ -187,6 +148,31 @@ def _standing(reader: Reader, query: Query, at: datetime | None) -> dict[int, Re
     return standing
 
 
+def _found(rows: Visible, query: Query, standing: list[int]) -> list[tuple[Any, ...]]:
+    """What was searched for, found above the floor, and the standing rows, with their text."""
+    top, values = top_of(rows, query, limit=settings.RECALL_K, presences=[Presence.ON_DEMAND])
+    with connection.cursor() as cursor:
+        cursor.execute(top + _TEXTS.format(visible=rows.sql), [*values, *rows.values, standing])
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+    return found
+
+
+def _choose(row: tuple[Any, ...], reason: Reason | None) -> RecalledMemory:
+    pk, key, _, content, version, rank, *found = row
+    hit = hit_of((pk, *found), rank) if found[0] is not None else None
+    return RecalledMemory(
+        id=pk,
+        key=key,
+        text=content,
+        reason=reason or "searched",
+        score=hit.score if hit else None,
+        version=version,
+        leg=hit.leg if hit else "",
+        rank=hit.rank if hit else None,
+        shown="hidden",
+    )
+
+
 # A visitor who is gone has no switch and no rows; an agent that is gone has nothing to say.
 _STANDING = """
 SELECT tenant.memory_enabled
@@ -196,8 +182,18 @@ SELECT tenant.memory_enabled
 FROM tenants_tenant tenant
 LEFT JOIN agents_agent agent ON agent.id = %s
 LEFT JOIN agents_visitor visitor ON visitor.id = %s
-LEFT JOIN ({rows}) standing ON true
-ORDER BY standing.id
+LEFT JOIN (
+    SELECT id, presence, trigger_patterns FROM ({visible}) seen
+    WHERE presence IN ('omnipresent', 'pattern')
+) standing ON true
+"""
+_TEXTS = """
+SELECT seen.id, seen.key, seen.description, seen.content, seen.version,
+       rank() OVER (ORDER BY top.score DESC NULLS LAST, top.id),
+       top.score, top.cosine, top.share, top.semantic_rank, top.keyword_rank
+FROM ({visible}) seen LEFT JOIN top ON top.id = seen.id
+WHERE seen.id = ANY(%s::bigint[] || ARRAY(SELECT id FROM top))
+ORDER BY top.score DESC NULLS FIRST, seen.id
 """
 
 

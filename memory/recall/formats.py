@@ -76,8 +76,9 @@ def line_of(text: str) -> str:
     go (joiners inside words and emoji stay), `[` is escaped wherever it stands, a leading `#` or
     list sign too, and the brackets of chat templates come apart.
     """
-    kept = "".join(" " if char.isspace() else char for char in text if _is_kept(char))
-    line = " ".join(kept.split()).replace("[", "\\[")
+    if not text.isprintable():
+        text = "".join(" " if char.isspace() else char for char in text if _is_kept(char))
+    line = " ".join(text.split()).replace("[", "\\[")
     line = line.replace("<|", "< |").replace("|>", "| >")
     return f"\\{line}" if line.startswith(_LEADING) else line
 
@@ -144,7 +145,9 @@ class _Page:
         return True
 
     def lines(self) -> list[str]:
-        """In the order of the tree, each folder's count after its entries."""
+        """In the order of the tree, each folder's count after its entries; never counts alone."""
+        if not self._lines:
+            return []
         for folder, count in sorted(self._more.items()):
             self._put_count(folder, count)
         return [line for _, _, line in sorted(self._lines)]

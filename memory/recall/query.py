@@ -2,8 +2,7 @@
 
 import logging
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from memory import providers
 from memory.providers.errors import ProviderError
 from memory.providers.pieces import pieces
 from memory.providers.types import Vector
-from memory.recall.terms import terms
+from memory.recall.terms import asked, is_pleasantry
 
 logger = logging.getLogger(__name__)
 
@@ -19,14 +18,19 @@ logger = logging.getLogger(__name__)
 @dataclass(frozen=True)
 class Query:
     """`vector` is None when there is none; `failed` then says why, or is None for a text that
-    has no vector. The keyword leg works without it."""
+    has no vector. The keyword leg works without it. A greeting has neither: it asks nothing."""
 
     message: str
     space: str
     vector: Vector | None = None
-    terms: Mapping[str, int] = field(default_factory=dict)
+    terms: tuple[str, ...] = ()
     failed: str | None = None
     embed_ms: float = 0.0
+
+    @property
+    def asks(self) -> bool:
+        """Is there anything to search with?"""
+        return self.vector is not None or bool(self.terms)
 
 
 def prepare(message: str, *, space: str, timeout: float) -> Query:
@@ -34,13 +38,15 @@ def prepare(message: str, *, space: str, timeout: float) -> Query:
 
     A provider's fault is kept as `failed` and never raised. `timeout` is in seconds.
     """
+    if is_pleasantry(message):
+        return Query(message=message, space=space)
     started = time.perf_counter()
     vector, failed = _embedded(message, space, timeout)
     return Query(
         message=message,
         space=space,
         vector=vector,
-        terms=terms(message),
+        terms=tuple(asked(message)),
         failed=failed,
         embed_ms=(time.perf_counter() - started) * 1000,
     )

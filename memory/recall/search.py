@@ -7,10 +7,10 @@ own space. A score means the same in every scope: how much of what a perfect mat
 so one floor holds for all (see `calibration`).
 """
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from django.db import connection
@@ -19,7 +19,7 @@ from memory.models import Memory, Presence, Reader
 from memory.recall.calibration import calibration_of
 from memory.recall.query import Query, as_literal
 
-_QUERY_TERMS = 64  # of a long message the rarest would do; this many are looked at
+_QUERY_TERMS = 64  # looked up at most
 
 
 @dataclass(frozen=True)
@@ -58,36 +58,66 @@ def search(
 
     A query with neither terms nor a vector finds nothing and asks nothing.
     """
-    statement = statement_for(
-        reader, query, limit=limit, presences=presences, at=at, min_score=min_score
-    )
-    if statement is None:
+    if not query.asks or limit < 1:
         return []
+    top, values = top_of(
+        visible(reader, at), query, limit=limit, presences=presences, min_score=min_score
+    )
     with connection.cursor() as cursor:
-        cursor.execute(*statement)
-        return hits_of(cursor.fetchall())
+        cursor.execute(top + _HITS, values)
+        return [hit_of(row, rank) for rank, row in enumerate(cursor.fetchall(), start=1)]
 
 
-def statement_for(
-    reader: Reader,
+@dataclass(frozen=True)
+class Visible:
+    """`Memory.objects.visible_to(...)` as a subquery, compiled once for several statements."""
+
+    sql: str
+    values: tuple[Any, ...]
+
+
+def visible(reader: Reader, at: datetime | None) -> Visible:
+    """The rows for this reader, with the columns that recall needs."""
+    if at is not None:
+        return Visible(*_compiled(reader, at))
+    # Compiling costs more than some of the statements do. The SQL depends on which ids a reader
+    # has, not on their values, so it is compiled once with two stand-ins.
+    agent, visitor = reader.agent_id is not None, reader.visitor_id is not None
+    sql, values = _of_shape(reader.sort, agent, visitor)
+    own = {_AGENT: reader.agent_id, _VISITOR: reader.visitor_id}
+    return Visible(sql, tuple(own.get(value, value) for value in values))
+
+
+_AGENT, _VISITOR = -1, -2
+
+
+@cache
+def _of_shape(sort: Any, agent: bool, visitor: bool) -> tuple[str, tuple[Any, ...]]:
+    return _compiled(Reader(sort, _AGENT if agent else None, _VISITOR if visitor else None), None)
+
+
+def _compiled(reader: Reader, at: datetime | None) -> tuple[str, tuple[Any, ...]]:
+    rows = Memory.objects.visible_to(reader, at).order_by().values(*_COLUMNS)
+    sql, values = rows.query.sql_with_params()
+    return sql, tuple(values)
+
+
+def top_of(
+    rows: Visible,
     query: Query,
     *,
     limit: int,
     presences: Iterable[Presence] | None = None,
-    at: datetime | None = None,
     min_score: float = 0.0,
-) -> tuple[str, list[Any]] | None:
-    """The statement of `search` and its parameters; None when there is nothing to ask with."""
-    if limit < 1 or (query.vector is None and not query.terms):
-        return None
-    visible = Memory.objects.visible_to(reader, at)
-    if presences is not None:
-        visible = visible.filter(presence__in=[presence.value for presence in presences])
-    scope, scope_values = visible.order_by().values("id", "length").query.sql_with_params()
+) -> tuple[str, list[Any]]:
+    """A WITH clause that ends in `top(id, score, cosine, share, semantic_rank, keyword_rank)`."""
+    if not query.asks or limit < 1:
+        return _NOTHING, []
     calibration = calibration_of(query.space)
-    text, values = _SCOPE.format(scope=scope), list(scope_values)
+    wanted = [presence.value for presence in (Presence if presences is None else presences)]
+    text, values = _SCOPE.format(visible=rows.sql), [*rows.values, wanted]
     if query.terms:
-        words = sorted(query.terms)[:_QUERY_TERMS]
+        words = list(query.terms[:_QUERY_TERMS])
         text += _KEYWORD
         values += [words, words]
     else:
@@ -99,53 +129,81 @@ def statement_for(
         text += _NO_SEMANTIC
     semantic, keyword = calibration.semantic, calibration.keyword
     values += [semantic, calibration.far, calibration.near - calibration.far, keyword]
-    values += [semantic + keyword, max(calibration.floor, min_score), limit]
+    values += [semantic + keyword, calibration.floor, calibration.growth, min_score, limit]
     return text + _FUSED, values
 
 
-def hits_of(rows: Iterable[tuple[Any, ...]]) -> list[Hit]:
-    """The rows of `statement_for` as hits."""
-    hits = []
-    for rank, (pk, score, cosine, semantic_rank, share, keyword_rank) in enumerate(rows, start=1):
-        legs = []
-        if cosine is not None:
-            legs.append(Leg("semantic", semantic_rank, round(cosine, 6)))
-        if share is not None:
-            legs.append(Leg("keyword", keyword_rank, round(share, 6)))
-        if math.isfinite(score):
-            hits.append(Hit(id=pk, score=round(score, 6), rank=rank, legs=tuple(legs)))
-    return hits
+def hit_of(row: tuple[Any, ...], rank: int) -> Hit:
+    """A row of `top`."""
+    pk, score, cosine, share, semantic_rank, keyword_rank = row
+    legs = []
+    if cosine is not None:
+        legs.append(Leg("semantic", semantic_rank, round(cosine, 6)))
+    if share is not None:
+        legs.append(Leg("keyword", keyword_rank, round(share, 6)))
+    return Hit(id=pk, score=round(score, 6), rank=rank, legs=tuple(legs))
 
 
-_SCOPE = """
-WITH scope AS MATERIALIZED ({scope})
+_COLUMNS = (
+    "id",
+    "presence",
+    "trigger_patterns",
+    "length",
+    "version",
+    "key",
+    "description",
+    "content",
+)
+_HITS = (
+    "SELECT id, score, cosine, share, semantic_rank, keyword_rank FROM top ORDER BY score DESC, id"
+)
+_NOTHING = """
+WITH top AS (
+    SELECT NULL::bigint AS id, NULL::float8 AS score, NULL::float8 AS cosine,
+           NULL::float8 AS share, NULL::bigint AS semantic_rank, NULL::bigint AS keyword_rank
+    WHERE false
+)
 """
 
-# BM25 with k1 = 1.2 and b = 0.5 (memories are short: length says little), as a share of what a text
+# The scope is read once; its ids go into both indexes as one array, which an index scan walks in
+# order, whatever the planner thinks of a scope's size (row-level security hides that from it).
+_SCOPE = """
+WITH scope AS MATERIALIZED (
+    SELECT id, length FROM ({visible}) seen WHERE presence = ANY(%s::text[])
+), size AS MATERIALIZED (
+    SELECT count(*)::float8 AS n, greatest(avg(length), 1)::float8 AS length, array_agg(id) AS ids
+    FROM scope
+)
+"""
+
+# BM25 with k1 = 0.9 and b = 0.3 (memories are short: length says little), as a share of what a text
 # of average length reaches that has each of the six rarest words of the query once: a long message
 # is not held to all its words.
 _KEYWORD = """
 , found AS MATERIALIZED (
-    SELECT p.memory_id AS id, p.term, p.count, scope.length
-    FROM memory_posting p JOIN scope ON scope.id = p.memory_id
-    WHERE p.term = ANY(%s::text[])
-), size AS (
-    SELECT count(*)::float8 AS n, greatest(avg(length), 1)::float8 AS length FROM scope
-), rarity AS (
+    SELECT held.id, asked.term, held.count
+    FROM unnest(%s::text[]) AS asked(term) CROSS JOIN LATERAL (
+        SELECT p.memory_id AS id, p.count FROM memory_posting p
+        WHERE p.term = asked.term AND p.memory_id = ANY((SELECT ids FROM size)::bigint[])
+        OFFSET 0  -- word by word: the planner would rather read every word of every memory
+    ) held
+), rarity AS MATERIALIZED (
     SELECT asked.term,
            ln(1 + (size.n - coalesce(held.n, 0) + 0.5) / (coalesce(held.n, 0) + 0.5)) AS idf
     FROM unnest(%s::text[]) AS asked(term) CROSS JOIN size
     LEFT JOIN (SELECT term, count(*) AS n FROM found GROUP BY term) held ON held.term = asked.term
-), ideal AS (
+), ideal AS MATERIALIZED (
     SELECT sum(idf) AS total
     FROM (SELECT idf FROM rarity ORDER BY idf DESC LIMIT 6) rarest
-), keyword AS (
-    SELECT found.id,
-           least(1, sum(rarity.idf * found.count * (1 + 1.2)
-               / (found.count + 1.2 * (0.5 + 0.5 * found.length / size.length)))
-               / max(ideal.total)) AS share
-    FROM found JOIN rarity USING (term) CROSS JOIN size CROSS JOIN ideal
-    GROUP BY found.id
+), keyword AS MATERIALIZED (
+    SELECT id,
+           least(1, sum(rarity.idf * found.count * 1.9::float8
+               / (found.count + 0.9::float8
+                  * (0.7::float8 + 0.3::float8 * scope.length / (SELECT length FROM size))))
+               / (SELECT total FROM ideal)) AS share
+    FROM found FULL JOIN scope USING (id) LEFT JOIN rarity USING (term)
+    WHERE coalesce(found.count, 0) > 0
+    GROUP BY id
 )
 """
 _NO_KEYWORD = ", keyword AS (SELECT NULL::bigint AS id, NULL::float8 AS share WHERE false)"
@@ -153,28 +211,34 @@ _NO_KEYWORD = ", keyword AS (SELECT NULL::bigint AS id, NULL::float8 AS share WH
 # A zero vector is refused when it is written; should one be there, its distance is NaN, which
 # Postgres sorts above every number: it becomes null and ranks nowhere.
 _SEMANTIC = """
-, semantic AS (
-    SELECT v.memory_id AS id, max(nullif(1 - (v.vector <=> %s::vector), 'NaN')) AS cosine
-    FROM memory_memoryvector v JOIN scope ON scope.id = v.memory_id
-    WHERE v.space = %s
-    GROUP BY v.memory_id
+, near AS MATERIALIZED (
+    SELECT v.memory_id AS id, nullif(1 - (v.vector <=> %s::vector), 'NaN') AS cosine
+    FROM memory_memoryvector v
+    WHERE v.space = %s AND v.memory_id = ANY((SELECT ids FROM size)::bigint[])
+), semantic AS MATERIALIZED (
+    SELECT id, max(cosine) AS cosine FROM near GROUP BY id
 )
 """
 _NO_SEMANTIC = ", semantic AS (SELECT NULL::bigint AS id, NULL::float8 AS cosine WHERE false)"
 
+# FULL JOIN keeps the planner from a nested loop over two lists it believes to be short.
 # A row that has no vector yet is judged by its words alone.
 _FUSED = """
 , scored AS (
     SELECT id, cosine, share,
            CASE WHEN cosine IS NOT NULL
                 THEN %s * least(greatest((cosine - %s) / %s, 0), 1) + %s * coalesce(share, 0)
-                ELSE %s * share END AS score,
-           rank() OVER (ORDER BY cosine DESC NULLS LAST) AS semantic_rank,
-           rank() OVER (ORDER BY share DESC NULLS LAST) AS keyword_rank
+                ELSE %s * share END AS score
     FROM semantic FULL JOIN keyword USING (id)
+), best AS (
+    SELECT * FROM scored
+    WHERE score >= greatest((SELECT %s + %s * ln(n + 3) FROM size), %s)
+    ORDER BY score DESC, id
+    LIMIT %s
+), top AS MATERIALIZED (
+    SELECT id, score, cosine, share,
+           (SELECT count(*) + 1 FROM semantic s WHERE s.cosine > best.cosine) AS semantic_rank,
+           (SELECT count(*) + 1 FROM keyword k WHERE k.share > best.share) AS keyword_rank
+    FROM best
 )
-SELECT id, score, cosine, semantic_rank, share, keyword_rank
-FROM scored WHERE score >= %s
-ORDER BY score DESC, id
-LIMIT %s
 """
