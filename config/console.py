@@ -26,6 +26,7 @@ from config import processes
 
 COLOURS = {"web": "cyan", "worker": "green", "beat": "yellow"}
 STOP_SECONDS = 10.0
+READY = "/static/admin/css/base.css"  # answered by every web process, without the database
 
 
 class CannotStart(Exception):
@@ -133,7 +134,7 @@ class Console:
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104
         asked = http.client.HTTPConnection(host, self.port, timeout=2)
         try:
-            asked.request("GET", "/", headers={"Host": "localhost"})
+            asked.request("GET", READY, headers={"Host": "localhost"})
             return asked.getresponse().status > 0
         except (OSError, http.client.HTTPException):
             return False

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.postgresql.base import DatabaseWrapper
 
 # `session_user`: what the connection may become again by RESET ROLE is what counts.
 QUESTION = """
@@ -42,8 +43,13 @@ class UnsafeRole(Exception):
 
 def refuse_unsafe_role() -> None:
     """Raise UnsafeRole unless `default` is an ordinary role that owns nothing."""
-    problem = problem_with(connections["default"])
-    connections["default"].close()
+    connection = connections["default"]
+    try:
+        problem = problem_with(connection)
+    finally:
+        connection.close()
+        if isinstance(connection, DatabaseWrapper):
+            connection.close_pool()  # opened again by whoever needs it: it outlives no fork
     if problem is not None:
         raise UnsafeRole(problem)
 

@@ -62,8 +62,6 @@ def _database(url: str | None, role: str) -> dict[str, Any]:
     options["prepare_threshold"] = None  # the same reason
     if PROCESS == "web" and role == "keepsake_app":
         options["pool"] = {"min_size": 1, "max_size": 16, "timeout": 10, "max_idle": 120}
-    elif PROCESS in {"worker", "beat"}:
-        settings["CONN_MAX_AGE"] = 60
     return settings
 
 

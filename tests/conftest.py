@@ -1,5 +1,6 @@
 """The suite's ground: a database of its own, the application's role, and no network."""
 
+import fcntl
 import ipaddress
 import socket
 from collections.abc import Iterator
@@ -44,6 +45,13 @@ def django_db_setup(
         for connection in (owner, default):
             connection.settings_dict["HOST"] = str(test_server.place.socket)
     before = owner.settings_dict["NAME"]
+    settings.KEEPSAKE_HOME.mkdir(parents=True, exist_ok=True)
+    suite = open(settings.KEEPSAKE_HOME / "tests.lock", "a")  # noqa: SIM115
+    try:
+        fcntl.flock(suite, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        request.config.get_terminal_writer().line("waiting for another run of the tests to end")
+        fcntl.flock(suite, fcntl.LOCK_EX)
     with django_db_blocker.unblock():
         keep = django_db_keepdb and not django_db_createdb
         name = owner.creation.create_test_db(verbosity=0, autoclobber=True, keepdb=keep)
@@ -56,6 +64,7 @@ def django_db_setup(
         default.close()
         if not django_db_keepdb:
             owner.creation.destroy_test_db(before, verbosity=0)
+    suite.close()
 
 
 @pytest.fixture(autouse=True, scope="session")

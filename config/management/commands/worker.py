@@ -1,6 +1,5 @@
 """Run a Celery worker for both queues."""
 
-import os
 import warnings
 from typing import Any
 
@@ -19,7 +18,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         end_with_parent()
-        os.environ["KEEPSAKE_PROCESS"] = "worker"
         prepare_broker()
         # It warns of root and pickle together; we take nothing but JSON.
         warnings.filterwarnings("ignore", "You're running the worker with superuser privileges")
