@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 
-def made_once(home: Path, name: str) -> str:
+def made_once(home: Path, name: str, *, size: int = 48) -> str:
     """Give the secret kept in `home/name`, making it first if it is not there.
 
     Safe when several processes start at once: the file appears complete or not at all, and
@@ -21,7 +21,7 @@ def made_once(home: Path, name: str) -> str:
     handle, draft = tempfile.mkstemp(dir=home, prefix=f".{name}-")
     try:
         with os.fdopen(handle, "w") as file:
-            file.write(secrets.token_urlsafe(48) + "\n")
+            file.write(secrets.token_urlsafe(size) + "\n")
         os.link(draft, path)
     except FileExistsError:
         pass

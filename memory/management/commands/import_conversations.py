@@ -146,7 +146,7 @@ def capture(
     """One batch: embedded outside the transaction, written inside one."""
     prepared = prepare(said, space=tenant.space or default_space(), timeout=EMBED_SECONDS)
     with within(tenant.pk):
-        person, _ = Visitor.objects.get_or_create(host_id=visitor)
+        person = Visitor.objects.meet(host_id=visitor)
         return write(
             prepared,
             conversation=conversation_of(
