@@ -30,7 +30,9 @@ _FOLLOW_VERBS = frozenset(  # verbs that carry on after "I like hiking and ..."
 )
 _CASUAL = {"gonna": "going to", "wanna": "want to", "gotta": "have to"}
 _COMPOUND = re.compile(r"^(?:[\w']+ ){1,4}(?:and|or|nor) $")
-_HAD = frozenset("been better had gone done seen got made taken lost".split())
+_HAD = frozenset(
+    "been better had gone done seen got made taken lost given known heard found felt".split()
+)
 
 
 def third(verb: str) -> str:
@@ -103,7 +105,9 @@ class _Turner:
 
     def clitic(self, short: str, following: str) -> None:
         full = _CLITIC[short]
-        if short == "d" and following.casefold() in _HAD:
+        low = following.casefold()
+        done = low in _HAD or (is_past(low) and low not in {"like", "love"})
+        if short == "d" and done:
             full = "had"
         many = self.agree == "many"
         self.agree = None
@@ -127,7 +131,7 @@ def turn(sentence: str, name: str) -> str:
                 t.agree = None
             t.out.append(token)
             continue
-        following = next((w for w in tokens[index + 1 :] if w.strip()), "")
+        following = _verb_after(tokens, index)
         head, _, short = low.partition("'")
         if low in {"im", "ive"} and (token[0] == "I" or index == 0):
             head, short = "i", {"im": "m", "ive": "ve"}[low]
@@ -164,6 +168,12 @@ def turn(sentence: str, name: str) -> str:
     if name.startswith("The "):  # "The user" opens a sentence, "the user" stands within one
         text = re.sub(rf"(?<!^){inside}", name[0].lower() + name[1:], text)
     return text
+
+
+def _verb_after(tokens: list[str], index: int) -> str:
+    """The next word that is no adverb: "felt" in "I'd never felt"."""
+    words = [w for w in tokens[index + 1 : index + 9] if w.strip()]
+    return next((w for w in words if w.casefold() not in _ADVERBS), words[0] if words else "")
 
 
 def _joins(tokens: list[str], index: int) -> bool:

@@ -34,11 +34,19 @@ _ADVERBS = frozenset(
 
 _NOT_GERUNDS = frozenset(
     "something anything nothing everything during being having king thing morning evening "
-    "amazing interesting exciting inspiring according regarding".split()
+    "amazing interesting exciting inspiring according regarding knowing seeing hearing".split()
 )
 _AFTER_ADJECTIVE = frozenset("to about for with on of in that at".split())
 _NOT_STARTS = frozenset(
     "let cut put set hit read was were did based compared quit run bet shut".split()
+)
+_OTHER_CLAUSE = re.compile(  # a verb that has its own subject says nothing of the -ing form
+    r"\b(?:that|which|who|where|when|it|they|he|she|i|we|there|this|what|how|\w+'s)(?:'s|'m|'re)? "
+    r"(?:\w+ly )?\w+(?:n't)?\b"
+)
+_DOES_TO_ME = re.compile(
+    r"\b\w+(?:s|ed) (?:me|us|my)\b(?! (?:own|first|next|last))"
+    r"|\b(?:really|always|also|definitely|totally|never|often) \w+(?:s|ed)\b"
 )
 _A_WHILE = re.compile(  # "Been a crazy week" is about the week
     r"(?:an? |the |so |really |quite |such )?(?:\w+ )?(?:few|couple|while|ride"
@@ -63,6 +71,13 @@ def asked_for(body: str) -> str | None:
         if match and not match["x"].casefold().startswith(("when", "if", "later", "back", "a ")):
             return f"{start} {match['x']}"
     return None
+
+
+def _is_subject(rest: str) -> bool:
+    """Whether what follows an -ing form makes it the subject: "Running a business isn't easy"."""
+    clause = re.split(r"[,;:–—]| - ", rest)[0]
+    verb = _FINITE.search(_OTHER_CLAUSE.sub(" ", clause))
+    return bool(verb or _DOES_TO_ME.search(clause))
 
 
 def spelled_out(body: str) -> str | None:
@@ -92,8 +107,7 @@ def spelled_out(body: str) -> str | None:
     if low in {"looks", "sounds", "seems", "means"}:
         return None
     if low.endswith(("ing", "in'")) and len(low) > 4 and low not in _NOT_GERUNDS:
-        clause = re.split(r"[,;:–—]| - |\band\b", rest)[0]
-        if _FINITE.search(clause.casefold()):
+        if _is_subject(rest.casefold()):
             return None
         return f"I am {adverbs} {low} {rest}".replace("  ", " ")
     if low in _BARE_ADJECTIVE and next_word in _AFTER_ADJECTIVE:

@@ -85,12 +85,13 @@ def findings(transcript: Transcript) -> list[Finding]:
                 said.add(reply[0])
                 found.append(Finding(*reply, turn.number))
                 continue
-        told = tell(turn.text, name)
+        told = tell(turn.text, name, transcript.assistant_name or "")
         limit = LONG_LIMIT if len(turn.text) > LONG_MESSAGE else PER_MESSAGE
         chosen = {id(t) for t in _kept(told, score, few)[:limit]}
         for t in told:
             if id(t) in chosen:
-                statement = dates.resolve(t.statement, turn.at)
+                resolved = dates.resolve(t.statement, turn.at)
+                statement = resolved[:1].upper() + resolved[1:]
                 if statement not in said:
                     said.add(statement)
                     found.append(Finding(statement, t.quote, turn.number))

@@ -28,7 +28,8 @@ _SUBJECT = re.compile(
 )
 _POINTS = re.compile(  # leans on the sentence before it
     r"^(?:it|it's|its|that|that's|this|these|those|they|they're|he|he's|she|she's|there|which"
-    r"|here's|here)\b"
+    r"|here's|here|reminds|makes|made|helps|helped|gives|keeps|brings|feels|felt|means|sounds|looks"
+    r"|seems|gets|lets|shows|plus)\b"
 )
 _CLAUSES = re.compile(r"\s+[-–—]+\s*|[-–—]+\s+|\s*;\s+|\.{3,}\s*|, (?:but|so|and) |: ")
 _TAG = re.compile(
@@ -65,7 +66,7 @@ def _weight(body: str) -> float:
     return log1p(score)
 
 
-def consider(sentence: Sentence, name: str) -> Told | None:
+def consider(sentence: Sentence, name: str, to: str = "") -> Told | None:
     """What one sentence tells about its speaker, or None."""
     text = sentence.text
     if sentence.asks:
@@ -74,19 +75,21 @@ def consider(sentence: Sentence, name: str) -> Told | None:
             return None
     if frames.HOSTILE.search(text.casefold()) or frames.SECRET.search(text):
         return None
-    whole = _consider(text, sentence.raw, name)
+    whole = _consider(text, sentence.raw, name, to)
     if whole is not None and whole.direct:
         return whole
     clauses = [part for part in _CLAUSES.split(text) if part and part.strip()]
     if len(clauses) > 1:
-        told = [t for part in clauses if (t := _consider(part, sentence.raw, name)) and t.direct]
+        told = [
+            t for part in clauses if (t := _consider(part, sentence.raw, name, to)) and t.direct
+        ]
         if told:
             return max(told, key=lambda t: t.weight)
     return whole
 
 
-def _consider(text: str, quote: str, name: str) -> Told | None:
-    body = strip(text)
+def _consider(text: str, quote: str, name: str, to: str) -> Told | None:
+    body = strip(text, to)
     low = body.casefold()
     weight = _weight(body)
     if len(low) < 6 or weight < LEAST or (frames.THANKS.search(low) and weight < 2.2):
@@ -161,7 +164,7 @@ def _apart(told: Told, name: str) -> list[Told]:
     return [m for m in made if m is not None] if all(made) else [told]
 
 
-def tell(message: str, name: str) -> list[Told]:
-    """All candidates of a message, in the order they stand."""
-    told = [t for s in sentences(message) if (t := consider(s, name)) is not None]
+def tell(message: str, name: str, to: str = "") -> list[Told]:
+    """All candidates of a message said by `name` to `to`, in the order they stand."""
+    told = [t for s in sentences(message) if (t := consider(s, name, to)) is not None]
     return [part for t in told for part in _apart(t, name)]
