@@ -2,6 +2,7 @@
 
 import logging
 import os
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -14,6 +15,9 @@ from config.processes import end_with_server
 from config.roles_check import refuse_unsafe_role
 
 end_with_server()
+# WhiteNoise reads a file in pieces, which are small: no reason to warn at every stylesheet.
+warnings.filterwarnings("ignore", "StreamingHttpResponse must consume synchronous iterators")
+
 django_application = get_asgi_application()
 try:
     with ThreadPoolExecutor(1) as aside:  # the server imports this from within its event loop

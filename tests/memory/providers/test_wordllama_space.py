@@ -32,8 +32,10 @@ def test_rows_equal_the_librarys(embedder: WordLlamaEmbedder) -> None:
     # In a process of its own: importing the library sets up logging for everybody.
     script = (
         "import json, sys, pathlib, wordllama\n"
-        "model = wordllama.WordLlama.load(disable_download=True,"
-        " cache_dir=pathlib.Path(wordllama.__file__).parent)\n"
+        "folder = pathlib.Path(wordllama.__file__).parent\n"
+        "wordllama.WordLlama.get_cache_dir = staticmethod(lambda is_tokenizer_config=False:"
+        " folder / ('tokenizers' if is_tokenizer_config else 'weights'))\n"
+        "model = wordllama.WordLlama.load(disable_download=True)\n"
         "print(json.dumps(model.embed(json.load(sys.stdin), norm=True).tolist()))\n"
     )
     done = subprocess.run(
