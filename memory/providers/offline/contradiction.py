@@ -126,7 +126,8 @@ def _opposed(a: Claim, b: Claim) -> Relation:
         return Relation("unrelated", because="about different values")
     general = yes.topic | {vocabulary.GENERAL[w] for w in yes.topic if w in vocabulary.GENERAL}
     covered = no.topic <= yes.topic
-    if not covered and no.topic - {"vegetarian"} <= general:
+    denied = no.topic - {"vegetarian"}  # by itself it denies nothing of what else is said
+    if not covered and denied and denied <= general:
         return _contradiction("medium", "one denies what the other gives an example of")
     if not _may_deny(yes, no):
         return Relation("unrelated", because="different relations")

@@ -91,3 +91,35 @@ def test_nothing_contradicts_itself(text: str) -> None:
 def test_any_text_is_compared_and_the_alarm_is_symmetric(a: str, b: str) -> None:
     assert compare(a, b).contradicts == compare(b, a).contradicts
     assert not compare(a, a).contradicts
+
+
+DENIALS = [
+    "The user stopped being vegetarian.",
+    "The user is not vegetarian.",
+    "The user quit smoking.",
+    "The user is no longer married.",
+    "The user does not drive.",
+    "The user never drinks coffee.",
+    "The user has no pets.",
+    "The user is not religious.",
+    "The user gave up dairy.",
+    "The user can't swim.",
+    "The user no longer works nights.",
+]
+ELSEWHERE = [
+    "The user has a daughter, she is 4 years old.",
+    "The user owns a small bakery.",
+    "The user is a nurse.",
+    "The user speaks Portuguese.",
+    "The user's name is Tomas.",
+    "The user moved to Porto in October 2026.",
+    "The user prefers short answers.",
+    "The user's partner Amara signs off every invoice above 500 euros.",
+]
+
+
+@pytest.mark.parametrize("denial", DENIALS)
+@pytest.mark.parametrize("other", ELSEWHERE)
+def test_a_denial_contradicts_nothing_that_is_about_something_else(denial: str, other: str) -> None:
+    assert not compare(denial, other).contradicts
+    assert not compare(other, denial).contradicts
