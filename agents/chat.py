@@ -126,7 +126,7 @@ def _before(asked: Asked, message: str, space: str) -> _Memory:
                 Reader.for_chat(agent.pk, memory.visitor_id), query, deadline=deadline
             )
             if visitor is None or visitor.auto_capture_enabled:
-                conversation = _conversation(asked)
+                conversation = _conversation(asked, visitor)
                 captured = capture.write(prepared, conversation=conversation)
                 if captured.accepted and not prepared.is_embedded:
                     wake("embed", agent.tenant_id)
@@ -138,11 +138,15 @@ def _before(asked: Asked, message: str, space: str) -> _Memory:
     return memory
 
 
-def _conversation(asked: Asked) -> Conversation:
+def _conversation(asked: Asked, visitor: Visitor | None) -> Conversation:
     """The visitor's row is made with their first captured message, not before."""
+    if visitor is None:
+        visitor = Visitor.objects.meet(**asked.who)
+    else:
+        visitor.was_here()
     return capture.conversation_of(
         agent_id=asked.agent.pk,
-        visitor_id=Visitor.objects.meet(**asked.who).pk,
+        visitor_id=visitor.pk,
         uid=asked.conversation,
         channel=asked.channel,
     )

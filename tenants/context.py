@@ -37,12 +37,14 @@ def within(tenant_id: int) -> Iterator[None]:
     if outer is not None and outer != tenant_id and connection.in_atomic_block:
         raise OtherTenant(f"inside tenant {outer}, asked for tenant {tenant_id}")
     token = _current.set(tenant_id)
+    # The setting ends with its transaction; only inside somebody else's does it have to be undone.
+    is_nested = connection.in_atomic_block
     try:
         with transaction.atomic():
             _set(str(tenant_id))
             yield
             # A nested block gives the earlier value back; after a rollback Postgres does it.
-            if outer != tenant_id and connection.in_atomic_block and not connection.needs_rollback:
+            if is_nested and outer != tenant_id and not connection.needs_rollback:
                 _set("" if outer is None else str(outer))
     finally:
         _current.reset(token)

@@ -16,8 +16,8 @@ class VisitorManager(models.Manager["Visitor"]):
     def meet(self, **who: Any) -> "Visitor":
         """The visitor known by `host_id=` or `cookie=`, made if new; notes that they were here."""
         visitor, made = self.get_or_create(**who)
-        if not made and datetime.now(UTC) - visitor.last_seen_at > SEEN_AGAIN_AFTER:
-            self.filter(pk=visitor.pk).update(last_seen_at=Now())
+        if not made:
+            visitor.was_here()
         return visitor
 
 
@@ -66,6 +66,11 @@ class Visitor(TenantRow):
 
     def __str__(self) -> str:
         return f"visitor {self.pk}"
+
+    def was_here(self) -> None:
+        """Note it, at most once an hour."""
+        if datetime.now(UTC) - self.last_seen_at > SEEN_AGAIN_AFTER:
+            type(self).objects.filter(pk=self.pk).update(last_seen_at=Now())
 
     @property
     def label(self) -> str:

@@ -1,4 +1,8 @@
-"""Search entries of captured messages: chunks, vectors, postings, in a few bulk statements."""
+"""Search entries of captured messages: chunks, vectors, postings, in a few bulk statements.
+
+Written as columns, not as models: at a hundred messages a request building the models and their
+SQL would take longer than everything else together.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,8 +10,8 @@ from dataclasses import dataclass
 from django.db import connection
 
 from agents.models import Message
-from memory.models import MemoryVector, MessageChunk, Unembedded
 from memory.providers.types import Vector
+from memory.recall.query import as_literal
 from memory.recall.terms import terms
 
 
@@ -34,37 +38,56 @@ def write_pieces(
     A piece without a vector is left to the embed stage. A zero vector means that nothing in the
     text is known to the space: such a piece is found by its words only.
     """
-    pieces = [(m, number, p) for m, parts in said for number, p in enumerate(parts)]
-    chunks = MessageChunk.objects.bulk_create(
-        MessageChunk(
-            message=message,
-            agent_id=agent_id,
-            visitor_id=visitor_id,
-            piece=number,
-            start=piece.start,
-            end=piece.end,
+    rows = [(m.pk, number, piece) for m, parts in said for number, piece in enumerate(parts)]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _CHUNKS,
+            [
+                tenant_id,
+                agent_id,
+                visitor_id,
+                [message for message, _, _ in rows],
+                [number for _, number, _ in rows],
+                [piece.start for _, _, piece in rows],
+                [piece.end for _, _, piece in rows],
+            ],
         )
-        for message, number, piece in pieces
-    )
-    vectors, missing = [], []
-    chunk_ids: list[int] = []
-    words: list[str] = []
-    counts: list[int] = []
-    for chunk, (_, _, piece) in zip(chunks, pieces, strict=True):
-        if piece.vector is None:
-            missing.append(Unembedded(chunk=chunk))
-        elif piece.vector.any():
-            vectors.append(MemoryVector(chunk=chunk, space=space, vector=piece.vector))
-        for term, count in terms(piece.text).items():
-            chunk_ids.append(chunk.pk)
-            words.append(term)
-            counts.append(min(count, 32_000))
-    MemoryVector.objects.bulk_create(vectors)
-    Unembedded.objects.bulk_create(missing)
-    if words:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "INSERT INTO memory_posting (tenant_id, chunk_id, term, count) "
-                "SELECT %s, * FROM unnest(%s::bigint[], %s::text[], %s::int[])",
-                [tenant_id, chunk_ids, words, counts],
-            )
+        ids = {(message, number): chunk for chunk, message, number in cursor.fetchall()}
+        pieces = [(ids[message, number], piece) for message, number, piece in rows]
+        missing = [chunk for chunk, piece in pieces if piece.vector is None]
+        vectors = [
+            (chunk, as_literal(piece.vector))
+            for chunk, piece in pieces
+            if piece.vector is not None and piece.vector.any()
+        ]
+        words = [
+            (chunk, term, min(count, 32_000))
+            for chunk, piece in pieces
+            for term, count in terms(piece.text).items()
+        ]
+        if missing:
+            cursor.execute(_UNEMBEDDED, [tenant_id, missing])
+        if vectors:
+            cursor.execute(_VECTORS, [tenant_id, space, *map(list, zip(*vectors, strict=True))])
+        if words:
+            cursor.execute(_POSTINGS, [tenant_id, *map(list, zip(*words, strict=True))])
+
+
+_CHUNKS = """
+INSERT INTO memory_messagechunk
+    (tenant_id, agent_id, visitor_id, message_id, piece, start, "end")
+SELECT %s, %s, %s, * FROM unnest(%s::bigint[], %s::int[], %s::int[], %s::int[])
+RETURNING id, message_id, piece
+"""
+_UNEMBEDDED = """
+INSERT INTO memory_unembedded (tenant_id, chunk_id, attempts, failed_because)
+SELECT %s, unnest(%s::bigint[]), 0, ''
+"""
+_VECTORS = """
+INSERT INTO memory_memoryvector (tenant_id, space, piece, chunk_id, vector)
+SELECT %s, %s, 0, chunk, vector::vector FROM unnest(%s::bigint[], %s::text[]) AS v (chunk, vector)
+"""
+_POSTINGS = """
+INSERT INTO memory_posting (tenant_id, chunk_id, term, count)
+SELECT %s, * FROM unnest(%s::bigint[], %s::text[], %s::int[])
+"""

@@ -3,6 +3,7 @@
 import logging
 import time
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -75,5 +76,11 @@ def usable(vector: Vector | None) -> bool:
 
 
 def as_literal(vector: Vector) -> str:
-    """The vector as pgvector reads it."""
-    return "[" + ",".join(map(str, np.asarray(vector, dtype=np.float32).tolist())) + "]"
+    """The vector as pgvector reads it. Nine digits give back the very same 32-bit number."""
+    numbers = np.asarray(vector, dtype=np.float32).tolist()
+    return _form(len(numbers)) % tuple(numbers)
+
+
+@lru_cache(maxsize=16)
+def _form(dimensions: int) -> str:
+    return "[" + ",".join(["%.9g"] * dimensions) + "]"
