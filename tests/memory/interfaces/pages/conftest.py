@@ -17,6 +17,7 @@ class Pages(World):
     def client(self, role: Role | str = Role.ADMIN) -> Client:
         with self.inside():
             caller = make_member(role)
+        assert caller.user_id is not None
         client = Client()
         client.force_login(User.objects.get(pk=caller.user_id))
         return client
