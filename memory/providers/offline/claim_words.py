@@ -53,7 +53,8 @@ _ANTONYMS = """
     encrypted/unencrypted signed/unsigned confirmed/cancelled confirmed/canceled stable/unstable
     certain/uncertain possible/impossible legal/illegal literate/illiterate hidden/visible
     present/absent arrives/leaves punctual/delayed well/poorly good/bad better/worse best/worst
-    boring/exciting dark/light upstairs/downstairs north/south east/west male/female
+    boring/exciting heavy/light works/broken dark/light
+    upstairs/downstairs north/south east/west male/female
     upgrade/downgrade manual/automatic metric/imperial
 """.split()
 OPPOSITE: dict[str, set[str]] = {}
@@ -63,7 +64,11 @@ for _pair in _ANTONYMS:
         OPPOSITE.setdefault(stem(_a), set()).add(stem(_b))
 
 _GOING = _set("activ ongo open live run onlin up avail work")  # states of a thing, as stems
-_ENDED = _set("cancel close finish end dead abandon archiv paus stop offlin down retir discontinu")
+_ENDED = _set(
+    "suspend block expir resolv solv fix done complet cancel close finish end "
+    "dead abandon archiv paus "
+    "stop offlin down retir discontinu"
+)
 for _a in _GOING:
     for _b in _ENDED:
         OPPOSITE.setdefault(_a, set()).add(_b)
@@ -113,7 +118,7 @@ PHRASES: list[tuple[re.Pattern[str], str]] = [
         ),
         (r"\bhas no\b|\bhave no\b|\bhas zero\b", "has not"),
         (r"\b(?:got rid of|gave away|sold|lost)\b", "has not"),
-        (r"\b(?:has got|owns|possesses|own|have|had)\b", "has"),
+        (r"\b(?:has got|owns|owned|possesses|own|have|had)\b", "has"),
         (r"\b(?:resides|is based|is living|lived|live|living|home is|stays|settled)\b", "lives"),
         (
             r"\b(?:has |have )?(?:just )?(?:moved|relocated|emigrated)(?: back| "
@@ -128,7 +133,10 @@ PHRASES: list[tuple[re.Pattern[str], str]] = [
         (r"\b(?:died|has died|passed away|has passed away)\b", "is dead"),
         (r"\b(?:in|from|at) (?:the|an) office\b|\bon[- ]?site\b", "onsite"),
         (r"\b(?:remotely|from home)\b", "remote"),
+        (r"\bout of (?:order|service)\b", "broken"),
         (r"\bbadly\b", "poorly"),
+        (r"\b(?:turned down|declined|refused)\b", "rejected"),
+        (r"\b(?:must|should|will|has to|have to|needs to) be\b", "is"),
         (
             r"\b(?:has|have|had) been "
             r"(?=(?:a|an|the|in|on|at|\w+ed|single|vegan|vegetarian)\b)",
@@ -145,7 +153,8 @@ PHRASES: list[tuple[re.Pattern[str], str]] = [
         (r"\bo'clock\b", ""),
     )
 ]  # fmt: skip
-NUMBER = {
+_ORDINALS = "second third fourth fifth sixth seventh eighth ninth tenth".split()
+NUMBER = {word: str(value) for value, word in enumerate(_ORDINALS, start=2)} | {
     word: str(value)
     for value, word in enumerate(
         "zero one two three four five six seven eight nine ten eleven twelve".split()
@@ -159,7 +168,8 @@ FILLER = _set(
     "he she them him i me we us you who which what when where as about into over than then there "
     "some any all both each more most much many lot lots such own user users user's said not "
     "recently lately actually currently definitely totally truly absolutely certainly strongly "
-    "especially particularly pretty bit kind sort thing things one's themselves goes going get "
+    "especially particularly pretty bit kind sort thing things one's themselves goes "
+    "going get yet already ever "
     "known"
 )
 VERBS = _set(
@@ -180,6 +190,8 @@ VERBS = _set(
 )
 ONCE = _set("born dead graduated married founded launched released established")
 _ATTRIBUTES = _set(
+    "level tier grade type format venue genre state stage phase currency target source origin "
+    "result outcome score rating rank domain branch path folder code number expiry date "
     "deadline budget price cost address name colour color status owner manager limit version "
     "language database timezone currency capital birthday favourite theme priority mode plan size "
     "phone email location room host port region diet job role username title boss leader "
@@ -199,6 +211,7 @@ GENERAL: dict[str, str] = {
         "partner": "girlfriend boyfriend wife husband fiance fiancee spouse",
         "allergies": "allergy allergic",
         "meat": "meat chicken beef pork steak bacon ham lamb turkey sausage burger fish salmon",
+        "dairy": "dairy cheese milk butter yoghurt yogurt cream",
         "alcohol": "wine beer whisky whiskey vodka gin rum cocktail",
         "instrument": "piano guitar violin drums flute cello saxophone",
     }.items()
@@ -207,7 +220,9 @@ GENERAL: dict[str, str] = {
 
 # what else is said when this is said; each is compared as well
 IMPLIED: list[tuple[re.Pattern[str], str]] = [
-    (re.compile(r"\bis (?:an? )?(?:\w+ )?(?:vegetarian|vegan)\b.*"), "does not eat meat"),
+    (re.compile(r"\b(?:is (?:an? )?(?:\w+ )?|went |became )(?:vegetarian|vegan)\b.*"),
+     "does not eat meat"),
+    (re.compile(r"\b(?:is (?:an? )?(?:\w+ )?|went |became )vegan\b.*"), "does not eat dairy"),
     (re.compile(r"\bis single\b.*"), "does not have a partner"),
     (re.compile(r"\b(?:is|got) (?:married|engaged)\b.*"), "has a partner"),
     (re.compile(r"\bis (?:a )?(?:teetotal(?:l?er)?|sober)\b.*"), "does not drink alcohol"),

@@ -30,7 +30,7 @@ _HELPERS = _NEGATIVES | frozenset("does do did will can has".split())
 _MARKERS = frozenset("likes dislikes lives works named prefers prefer".split())
 _PLACED = frozenset("as at for from".split())
 _NO_EVENT = frozenset("read set put cut let cost was were".split())
-_NO_EVENT_ED = frozenset("named need allergic married used scheduled moved planned".split())
+_NO_EVENT_ED = frozenset("named need allergic married used scheduled planned".split())
 _PREFERENCE = re.compile(
     r"^(?:does )?(?:prefers?|likes?|chooses?|drinks?|eats?|uses?|wants?|takes?) (.+?) "
     r"(?:over|to|rather than|instead of|more than|but not|not) (.+)$"
@@ -46,6 +46,7 @@ class Claim:
     """A statement taken apart. `topic` holds stems without filler, values and the like-words."""
 
     text: str
+    frame: str  # the little word before what the subject is: "a", "the", "in", "on", "at" or ""
     subject: frozenset[str]
     relation: str  # "likes", "lives", "works as", "named", "is", "has", or the verb's stem
     positive: bool
@@ -66,7 +67,9 @@ def opposite(one: str, other: str) -> bool:
         (a, _, rest), (b, _, other_rest) = one.partition("-"), other.partition("-")
         return rest == other_rest and stem(b) in vocabulary.OPPOSITE.get(stem(a), ())
     short, long = sorted((one, other), key=len)
-    return len(short) > 3 and long in {p + short for p in ("un", "in", "im", "dis", "non", "ir")}
+    return len(short) > 3 and long in {
+        p + short for p in ("un", "in", "im", "dis", "non", "non-", "ir")
+    }
 
 
 def _subject(tokens: list[str]) -> tuple[list[str], list[str]]:
@@ -136,6 +139,14 @@ def _sort(rest: list[str], may_is_month: bool) -> tuple[list[str], dict[str, fro
     return topic, {kind: frozenset(found) for kind, found in values.items()}
 
 
+def _frame(rest: list[str]) -> str:
+    """What stands between "is" and its noun: a labrador, the library, in Vienna."""
+    if rest[:1] not in (["is"], ["are"], ["was"], ["were"]):
+        return ""
+    word = rest[1:2][0] if rest[1:] else ""
+    return {"an": "a"}.get(word, word) if word in {"a", "an", "the", "in", "on", "at"} else ""
+
+
 def _is_event(token: str) -> bool:
     """Whether the word is a past form of something that happens and may happen again."""
     if token in IRREGULAR_PAST:
@@ -160,6 +171,7 @@ def read(text: str) -> Claim:
     positive = sum(t in _NEGATIVES for t in rest) % 2 == 0
     return Claim(
         text=clear,
+        frame=_frame(rest),
         subject=frozenset(
             stem(t)
             for t in subject

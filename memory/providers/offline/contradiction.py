@@ -5,11 +5,13 @@ in a small embedding space "allergic" and "not allergic" are near twins. When it
 says `unrelated`: a false alarm costs a person's time, a miss only costs a second row.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 from memory.providers.offline import claim_words as vocabulary
 from memory.providers.offline.claims import Claim, opposite, read
+from memory.providers.offline.text import stem
 
 Kind = Literal["contradiction", "restatement", "refinement", "unrelated"]
 Severity = Literal["high", "medium", "low"]
@@ -19,6 +21,8 @@ _EXCLUSIVE = {"lives", "named", "works as", "works at"}
 _ONE_PLACE = {"run", "host", "held", "locat", "belong", "report", "take"}
 _PASSIVE = {"written", "built", "made", "base", "locat", "host", "held", "led", "own", "manag"}
 _IN_A_LANGUAGE = {"want", "prefers", "is", "send", "answer", "write", "need"}
+_ROLES = {"mother", "father", "parent", "mom", "dad", "friend", "fan", "good", "great", "nice"}
+_SOMETIMES = re.compile(r"\b(?:for|when|at|on|in|with|during|if)\b")
 _VALUE_SEVERITY: dict[str, Severity] = {"number": "medium", "time": "medium", "year": "medium"}
 
 
@@ -85,6 +89,8 @@ def _implied(text: str) -> list[str]:
 
 def _compare(a: Claim, b: Claim) -> Relation:
     if not _same_subject(a, b):
+        if _one_holder(a, b):
+            return _contradiction("medium", "one holder at a time")
         return Relation("unrelated", because="about different things")
     if a.positive != b.positive:
         return _opposed(a, b)
@@ -104,9 +110,24 @@ def _compare(a: Claim, b: Claim) -> Relation:
     return _likeness(a, b, kind)
 
 
+def _one_holder(a: Claim, b: Claim) -> bool:
+    """ "Bob is the manager", "Carol is the manager": one definite role, two names."""
+    named = a.subject <= a.names | _starts(a) and b.subject <= b.names | _starts(b)
+    the = a.frame == b.frame == "the"
+    return the and named and bool(a.topic) and a.topic == b.topic and a.positive and b.positive
+
+
+def _starts(claim: Claim) -> frozenset[str]:
+    """The first word of the text if it may be a name (it is not "The")."""
+    word = claim.text.partition(" ")[0]
+    return frozenset({stem(word)} if word[:1].isupper() and word not in {"The", "A"} else ())
+
+
 def _rest_same(a: Claim, b: Claim, x: str, y: str) -> bool:
     """Whether all but the contrary words is the same (or one side merely says more)."""
     rest_a, rest_b = a.topic - {x}, b.topic - {y}
+    if a.relation != b.relation and {a.relation, b.relation} != {x, y}:
+        return False
     if a.relation != b.relation and not (rest_a & rest_b or (not rest_a | rest_b and a.subject)):
         return False
     if rest_a == rest_b:
@@ -126,8 +147,8 @@ def _opposed(a: Claim, b: Claim) -> Relation:
         return Relation("unrelated", because="about different values")
     general = yes.topic | {vocabulary.GENERAL[w] for w in yes.topic if w in vocabulary.GENERAL}
     covered = no.topic <= yes.topic
-    denied = no.topic - {"vegetarian"}  # by itself it denies nothing of what else is said
-    if not covered and denied and denied <= general:
+    extra = no.topic - general
+    if not covered and len(extra) <= 1 and no.topic & (general - yes.topic):
         return _contradiction("medium", "one denies what the other gives an example of")
     if not _may_deny(yes, no):
         return Relation("unrelated", because="different relations")
@@ -198,11 +219,18 @@ def _names_differ(
             severity: Severity = "medium" if a.relation == "works as" else "high"
             return _contradiction(severity, "another value")
         return None
-    if a.relation == "prefers" and len(only_a) == len(only_b) == 1:
+    if a.relation == "works" and proper and " in " in a.text and " in " in b.text:
+        return _contradiction("medium", "another value")
+    whole = not shared and max(len(only_a), len(only_b)) == 2 and not _SOMETIMES.search(a.text)
+    if a.relation == "prefers" and (len(only_a) == len(only_b) == 1 or whole):
         return _contradiction("medium", "prefers something else")
     short = max(len(only_a), len(only_b)) <= 3
     if a.relation == "is" and a.subject and proper and shared <= _PASSIVE and short:
         return _contradiction("medium", "another value")
+    framed = a.relation == "is" and a.subject and a.frame and a.frame == b.frame and not shared
+    few = max(len(only_a), len(only_b)) <= 2
+    if framed and few and not (only_a | only_b) & _ROLES:
+        return _contradiction("low", "another value")
     if a.relation == "is" and a.attribute and not shared and short:
         return _contradiction("medium", "another value")
     if a.relation in _ONE_PLACE and a.subject and proper:
