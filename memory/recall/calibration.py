@@ -1,12 +1,13 @@
 """What a distance means in each embedding space: figures kept as data, in calibrations.json.
 
 A cosine of 0.3 is a near paraphrase in one space and noise in another. `far` is what text with
-nothing in common may have, `near` what a clear answer reaches; between them the semantic evidence
-goes from 0 to 1. The two weights say how far each leg is trusted; they add up to 1.
+nothing in common may have, `near` what a clear answer reaches; between them most of the semantic
+evidence lies. The two weights say how far each leg is trusted; they add up to 1.
 
 Nothing below the floor is returned. Among many memories the best match of an unrelated message is
 better by chance than among few, so the floor rises with the logarithm of their number. The
-offline space was fitted with tests/benchmarks/fit_floor.py; the others are cautious guesses.
+offline space was fitted on cases of our own, which tests/benchmarks/bench_floor.py plays through;
+the others are cautious guesses.
 """
 
 import json

@@ -21,6 +21,7 @@ from memory.recall.formats import Entry, Reason, Shown, render
 from memory.recall.presence import any_in, folded
 from memory.recall.query import Query, prepare
 from memory.recall.search import Visible, hit_of, top_of, visible
+from tenants.answers import places
 from tenants.context import current_tenant
 
 __all__ = ["Query", "Recalled", "RecalledMemory", "prepare", "recall"]
@@ -84,7 +85,7 @@ def recall(
     except DatabaseError as error:
         failed = name_of(error)
     except Exception as error:  # a fault of ours must not cost the visitor the reply
-        logger.exception("recall failed %s", _ids(reader))
+        logger.warning("recall failed: %s %s", places(error), _ids(reader))
         return replace(found, failed=type(error).__name__, steps=steps)
     if failed:
         logger.warning("recall failed: %s %s", failed, _ids(reader))

@@ -107,7 +107,7 @@ def _once(entries: Sequence[Entry]) -> list[Entry]:
 
 
 class _Page:
-    """Lines as they find room. The counting line of each folder has its room kept free."""
+    """Lines as they find room; what is counted comes last, and only where room is left."""
 
     def __init__(self, room: int) -> None:
         self.room = room

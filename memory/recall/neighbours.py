@@ -26,7 +26,7 @@ _NAN = Value("NaN", output_field=models.FloatField())
 
 @dataclass(frozen=True)
 class KnownRow:
-    """A `Known` with the rows it stands for. `number` is set by `numbered`.
+    """A `Known` with the rows it stands for, but for its number.
 
     memory: `memory_id` and its version; pending: `mutation_id` and its version, and the memory it
     would change; rejected: `tombstone_id` and, unless it was forgotten, `mutation_id`.
@@ -114,11 +114,6 @@ def known(
         *_pending(agent_id, visitor_id, asked, space, limit),
         *_rejected(agent_id, visitor_id, asked, space, limit),
     ]
-
-
-def numbered(rows: Iterable[KnownRow]) -> list[Known]:
-    """The rows as a model sees them: small numbers from 1, valid for one call."""
-    return [row.as_known(number) for number, row in enumerate(rows, start=1)]
 
 
 def _memories(

@@ -12,6 +12,7 @@ from memory.providers.errors import ProviderError
 from memory.providers.pieces import pieces
 from memory.providers.types import Vector
 from memory.recall.terms import asked, is_pleasantry
+from tenants.answers import places
 
 logger = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ def _embedded(message: str, space: str, timeout: float) -> tuple[Vector | None, 
         logger.warning("recall: no vector in %s: %s", space, error.name)
         return None, f"embedding: {error.name}"
     except Exception as error:  # whatever a provider does, the chat goes on
-        logger.exception("recall: no vector in %s", space)
+        logger.warning("recall: no vector in %s: %s", space, places(error))
         return None, f"embedding: {type(error).__name__}"
     return (vector if usable(vector) else None), None
 

@@ -128,8 +128,9 @@ def top_of(
     else:
         text += _NO_SEMANTIC
     semantic, keyword = calibration.semantic, calibration.keyword
-    values += [semantic, calibration.far, calibration.near - calibration.far, keyword]
-    values += [semantic + keyword, calibration.floor, calibration.growth, min_score, limit]
+    values += [semantic, calibration.far, calibration.near - calibration.far]
+    values += [calibration.near, 1 - calibration.near, keyword, semantic + keyword]
+    values += [calibration.floor, calibration.growth, min_score, limit]
     return text + _FUSED, values
 
 
@@ -176,9 +177,10 @@ WITH scope AS MATERIALIZED (
 )
 """
 
-# BM25 with k1 = 0.9 and b = 0.3 (memories are short: length says little), as a share of what a text
-# of average length reaches that has each of the six rarest words of the query once: a long message
-# is not held to all its words.
+# BM25 with k1 = 0.9 and b = 0.3 (memories are short: length says little), as a share of the most
+# that the six rarest words of the query could give: a long message is not held to all its words.
+# Rarity is counted in the scope and five texts more that hold none of the words, or in a scope of
+# one memory every word of it would be common.
 _KEYWORD = """
 , found AS MATERIALIZED (
     SELECT held.id, asked.term, held.count
@@ -189,7 +191,7 @@ _KEYWORD = """
     ) held
 ), rarity AS MATERIALIZED (
     SELECT asked.term,
-           ln(1 + (size.n - coalesce(held.n, 0) + 0.5) / (coalesce(held.n, 0) + 0.5)) AS idf
+           ln(1 + (size.n + 5.5 - coalesce(held.n, 0)) / (coalesce(held.n, 0) + 0.5)) AS idf
     FROM unnest(%s::text[]) AS asked(term) CROSS JOIN size
     LEFT JOIN (SELECT term, count(*) AS n FROM found GROUP BY term) held ON held.term = asked.term
 ), ideal AS MATERIALIZED (
@@ -197,10 +199,10 @@ _KEYWORD = """
     FROM (SELECT idf FROM rarity ORDER BY idf DESC LIMIT 6) rarest
 ), keyword AS MATERIALIZED (
     SELECT id,
-           least(1, sum(rarity.idf * found.count * 1.9::float8
+           sum(rarity.idf * found.count
                / (found.count + 0.9::float8
                   * (0.7::float8 + 0.3::float8 * scope.length / (SELECT length FROM size))))
-               / (SELECT total FROM ideal)) AS share
+               / (SELECT total FROM ideal) AS share
     FROM found FULL JOIN scope USING (id) LEFT JOIN rarity USING (term)
     WHERE coalesce(found.count, 0) > 0
     GROUP BY id
@@ -221,13 +223,16 @@ _SEMANTIC = """
 """
 _NO_SEMANTIC = ", semantic AS (SELECT NULL::bigint AS id, NULL::float8 AS cosine WHERE false)"
 
+# A cosine up to `near` is worth four fifths of the leg, the rest is for what is nearer still.
 # FULL JOIN keeps the planner from a nested loop over two lists it believes to be short.
 # A row that has no vector yet is judged by its words alone.
 _FUSED = """
 , scored AS (
     SELECT id, cosine, share,
            CASE WHEN cosine IS NOT NULL
-                THEN %s * least(greatest((cosine - %s) / %s, 0), 1) + %s * coalesce(share, 0)
+                THEN %s * (0.8 * least(greatest((cosine - %s) / %s, 0), 1)
+                           + 0.2 * greatest((cosine - %s) / %s, 0))
+                     + %s * coalesce(share, 0)
                 ELSE %s * share END AS score
     FROM semantic FULL JOIN keyword USING (id)
 ), best AS (
