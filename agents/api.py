@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from agents.models import Agent, Visitor
 from memory.gate import MEMORY_OFF, PERSON_OFF
 from memory.interfaces.api.lookup import agent_named, host_id
-from memory.interfaces.tasks import wake
+from memory.interfaces.tasks import wake_after
 from memory.learning import capture
 from memory.learning.capture import Captured, Said
 from memory.models import Reader
@@ -67,8 +67,7 @@ class Capture(TenantView):
                     channel="api",
                 ),
             )
-            if captured.accepted and not prepared.is_embedded:
-                wake("embed", self.caller.tenant_id)
+            wake_after(captured, prepared, agent)
         return JsonResponse(_captured(captured, refused))
 
 

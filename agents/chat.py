@@ -16,7 +16,7 @@ from typing import Any, cast
 from django.conf import settings
 
 from agents.models import Agent, Conversation, Visitor
-from memory.interfaces.tasks import wake
+from memory.interfaces.tasks import wake, wake_after
 from memory.learning import capture
 from memory.learning.capture import Said
 from memory.models import Reader
@@ -128,7 +128,7 @@ def _before(asked: Asked, message: str, space: str) -> _Memory:
             if visitor is None or visitor.auto_capture_enabled:
                 conversation = _conversation(asked, visitor)
                 captured = capture.write(prepared, conversation=conversation)
-                if captured.accepted and not prepared.is_embedded:
+                if not prepared.is_embedded:
                     wake("embed", agent.tenant_id)
         if captured is not None and captured.accepted:
             memory.conversation, memory.visitor_id = conversation, conversation.visitor_id
@@ -169,8 +169,7 @@ def _after(asked: Asked, memory: _Memory, reply: str, complete: bool, space: str
                     complete=complete,
                 )
                 message_id = captured.messages[0].pk if captured.messages else None
-                if captured.accepted and not prepared.is_embedded:
-                    wake("embed", agent.tenant_id)
+                wake_after(captured, prepared, agent)
             store_trace(
                 memory.recalled,
                 agent_id=agent.pk,

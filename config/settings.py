@@ -165,6 +165,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_RESULT_BACKEND = None
 CELERY_TASK_DEFAULT_QUEUE = "default"
 QUEUES = ["default", "ai_agent"]
+CELERY_TASK_ROUTES = {"memory.extract": {"queue": "ai_agent"}}
 CELERY_TASK_CREATE_MISSING_QUEUES = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]

@@ -8,7 +8,10 @@ HOURLY = [
     ("memory.observe", "Observe conversations", "0"),
     ("memory.reconcile", "Reconcile observations", "10"),
 ]
-EVERY_MINUTE = [("memory.embed", "Embed what was written without a vector")]
+EVERY_MINUTE = [
+    ("memory.embed", "Embed what was written without a vector"),
+    ("memory.extract", "Extract memories for automatic agents"),
+]
 
 
 def schedule(apps: Any, schema_editor: Any) -> None:

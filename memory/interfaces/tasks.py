@@ -10,9 +10,12 @@ from functools import partial
 from celery import shared_task
 from django.db import transaction
 
+from agents.models import Agent, Mode
 from memory.learning import embed as embedding
+from memory.learning import extract as extracting
 from memory.learning import observe as observing
 from memory.learning import reconcile as reconciling
+from memory.learning.capture import Captured, Prepared
 from memory.stages import Step, Tally, record_run, run
 
 log = logging.getLogger(__name__)
@@ -20,6 +23,7 @@ log = logging.getLogger(__name__)
 STEPS: dict[str, Step] = {
     "observe": observing.step,
     "reconcile": reconciling.step,
+    "extract": extracting.step,
     "embed": embedding.step,
 }
 
@@ -44,7 +48,21 @@ def embed(tenant_id: int | None = None) -> None:
     work("embed", tenant_id)
 
 
-TASKS = {"observe": observe, "reconcile": reconcile, "embed": embed}
+@shared_task(name="memory.extract", ignore_result=True, soft_time_limit=60, time_limit=90)
+def extract(tenant_id: int | None = None) -> None:
+    """Contract 2's task. A limit that strikes leaves a lease, and the next tick goes on."""
+    work("extract", tenant_id)
+
+
+TASKS = {"observe": observe, "reconcile": reconcile, "embed": embed, "extract": extract}
+
+
+def wake_after(captured: Captured, prepared: Prepared, agent: Agent) -> None:
+    """What a capture leaves to do at once: missing vectors, and an automatic agent's learning."""
+    if captured.accepted and not prepared.is_embedded:
+        wake("embed", agent.tenant_id)
+    if captured.accepted and agent.mode == Mode.AUTOMATIC:
+        wake("extract", agent.tenant_id)
 
 
 def wake(stage: str, tenant_id: int) -> None:

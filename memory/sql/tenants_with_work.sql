@@ -5,7 +5,10 @@ AS $$
     SELECT w.tenant_id FROM (
         SELECT c.tenant_id, c.last_received_at AS since
         FROM agents_conversation c
-        WHERE wanted = 'observe' AND c.observed_to < c.last_position AND c.parked_at IS NULL
+        JOIN agents_agent a ON a.id = c.agent_id
+        WHERE (wanted = 'observe' AND a.mode = 'reviewed'
+               OR wanted = 'extract' AND a.mode = 'automatic')
+          AND c.observed_to < c.last_position AND c.parked_at IS NULL
           AND (c.not_before IS NULL OR c.not_before <= now())
         UNION ALL
         SELECT o.tenant_id, o.created_at

@@ -172,3 +172,10 @@ def test_the_stages_are_scheduled_once_and_an_operators_change_stays() -> None:
     migration.schedule(apps, Editor)
     observe = PeriodicTask.objects.get(task="memory.observe")
     assert (observe.crontab, observe.enabled) == (nightly, False)
+
+
+def test_extraction_runs_on_its_own_queue_within_its_limits() -> None:
+    task = tasks.TASKS["extract"]
+    route = task.app.amqp.router.route({}, task.name)
+    assert route["queue"].name == "ai_agent"
+    assert (task.soft_time_limit, task.time_limit) == (60, 90)
