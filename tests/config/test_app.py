@@ -10,6 +10,8 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
+from config.postgres_roles import IDLE_SECONDS, STATEMENT_SECONDS, default_privileges
+
 PRODUCTION = {
     "DATABASE_URL": "postgresql://keepsake_app@localhost/keepsake",
     "DATABASE_OWNER_URL": "postgresql://keepsake_owner@localhost/keepsake",
@@ -67,3 +69,10 @@ def test_migrate_is_the_owners_by_default() -> None:
     parser = Command().create_parser("manage.py", "migrate")
     assert parser.parse_args([]).database == "owner"
     assert parser.parse_args(["--database", "default"]).database == "default"
+
+
+def test_the_documentation_gives_a_server_the_same_privileges() -> None:
+    text = (settings.BASE_DIR / "docs" / "postgres.md").read_text()
+    assert [line for line in default_privileges() if f"{line};" not in text] == []
+    assert f"SET statement_timeout = '{STATEMENT_SECONDS}s'" in text
+    assert f"SET idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'" in text
