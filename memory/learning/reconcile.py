@@ -11,6 +11,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db.models import F, Q, QuerySet, Value
@@ -38,6 +39,7 @@ DEFERS = 3  # after the third the observation is discarded
 LANGUAGE_SECONDS = 90.0
 EMBED_SECONDS = 30.0
 LEASE = timedelta(seconds=300)
+QUOTES = 10  # kept with a proposal that was said again and again
 LOOKAHEAD = 50  # waiting observations looked through for a scope that nobody works on
 
 
@@ -273,7 +275,7 @@ def attach(observation: Observation, mutation: Mutation) -> None:
     _, new = MutationSource.objects.get_or_create(mutation=mutation, observation=observation)
     if not new:
         return
-    mutation.evidence = [*mutation.evidence, *observation.evidence]
+    mutation.evidence = _enough([*mutation.evidence, *observation.evidence])
     mutation.flags = sorted({*mutation.flags, *observation.flags})
     mutation.said_count += 1
     mutation.last_said_at = Greatest(
@@ -281,3 +283,8 @@ def attach(observation: Observation, mutation: Mutation) -> None:
     )
     mutation.version += 1
     mutation.save()
+
+
+def _enough(evidence: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What a person can read: the first quote and the latest; the sources know them all."""
+    return evidence if len(evidence) <= QUOTES else [evidence[0], *evidence[1 - QUOTES :]]

@@ -212,6 +212,24 @@ def test_a_repeat_of_a_pending_proposal_is_more_evidence_for_it(world: World) ->
         assert (mutation.said_count, len(mutation.evidence), mutation.version) == (3, 3, 3)
 
 
+def test_what_is_said_without_end_keeps_the_first_quote_and_the_latest(world: World) -> None:
+    with world.inside():
+        first = make_mutation(world.agent, world.visitor, draft=make_draft("The user likes tea."))
+        quote = first.evidence[0]["quote"]
+    for number in range(15):
+        seen = observation(world, "The user likes tea.")
+        with world.inside():
+            Observation.objects.filter(pk=seen.pk).update(
+                evidence=[seen.evidence[0] | {"quote": f"said {number}"}]
+            )
+        run(world)
+    with world.inside():
+        first.refresh_from_db()
+        assert first.said_count == MutationSource.objects.count() == 16
+        kept = [item["quote"] for item in first.evidence]
+    assert kept == [quote, *(f"said {number}" for number in range(6, 15))]
+
+
 @pytest.mark.parametrize("how", ["exact", "model", "content"])
 def test_what_was_rejected_is_not_proposed_again(world: World, how: str) -> None:
     with world.inside():
