@@ -27,6 +27,19 @@ NAMED = 20  # refusals told one by one
 Picked = list[tuple[int, int]]
 
 
+class Flagged(admin.SimpleListFilter):
+    title = "flagged"
+    parameter_name = "flagged"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Yes"), ("no", "No")]
+
+    def queryset(self, request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() == "yes":
+            return rows.filter(flags__len__gt=0)
+        return rows.filter(flags__len=0) if self.value() == "no" else rows
+
+
 @admin.register(Mutation, site=site)
 class MutationRecord(TenantAdmin):
     list_display = (
@@ -34,8 +47,7 @@ class MutationRecord(TenantAdmin):
         "created_at",
     )  # fmt: skip
     list_filter = (
-        "status", "resolution", "operation", "approver", "agent",
-        ("flags", admin.EmptyFieldListFilter),
+        "status", "resolution", "operation", "approver", Flagged, "agent",
     )  # fmt: skip
     list_select_related = ("agent", "visitor")
     search_fields = ("draft__key", "draft__content", "before__content")

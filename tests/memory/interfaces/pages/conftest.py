@@ -19,7 +19,7 @@ class Pages(World):
             caller = make_member(role)
         assert caller.user_id is not None
         client = Client()
-        client.force_login(User.objects.get(pk=caller.user_id))
+        client.force_login(User.objects.get(pk=caller.user_id or 0))
         return client
 
 
