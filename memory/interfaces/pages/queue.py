@@ -11,6 +11,7 @@ from agents.models import Agent
 from memory.interfaces.pages import waiting, words
 from memory.interfaces.pages.cards import card, cards
 from memory.interfaces.pages.schedule import next_run
+from memory.interfaces.pages.similar import similar_to
 from memory.models import Mutation, Presence
 from tenants.request import MemberRequest
 
@@ -73,8 +74,10 @@ def show(
     shown = card(mutation, request.caller)
     shown.refusal = refusal
     context = {"section": "review", "card": shown, "editing": editing, "here": _back(request)}
-    template = "memory/_card.html" if request.htmx else "memory/card.html"
-    return render(request, template, context, status=status)
+    if request.htmx:
+        return render(request, "memory/_card.html", context, status=status)
+    context["similar"] = similar_to(mutation)
+    return render(request, "memory/card.html", context, status=status)
 
 
 def _back(request: MemberRequest) -> str:
