@@ -228,8 +228,8 @@ def test_a_viewer_cannot_post_a_change(world: World) -> None:
 def test_only_owners_make_owners_and_the_last_one_stays(world: World) -> None:
     with world.inside():
         owner = make_member(Role.OWNER)
-        own = Membership.objects.get(user_id=owner.user_id)
-        other = Membership.objects.get(user_id=make_member(Role.EDITOR).user_id)
+        own = Membership.objects.get(user_id=owner.user_id or 0)
+        other = Membership.objects.get(user_id=make_member(Role.EDITOR).user_id or 0)
     admin, boss = signed_in(world, Role.ADMIN), Client()
     boss.force_login(User.objects.get(pk=owner.user_id or 0))
 
