@@ -3,17 +3,19 @@
 import sys
 import time
 from argparse import ArgumentParser
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from agents.management.named import agent_named
-from memory.stages import RUN_SECONDS, Tally, run
+from memory.stages import RUN_SECONDS, Tally, free, run
 from tenants.context import within
 from tenants.directory import tenants_with_work
 from tenants.management.named import database_needed, tenant_named
@@ -23,14 +25,14 @@ from tenants.models import Tenant
 class StageCommand(BaseCommand):
     """One stage by hand, over every tenant with work or over one. Records its Run.
 
-    A stage says how many rows wait (for the bar), does one batch, and names its counts.
+    A stage says which rows wait (for the bar), does one batch, and names its counts.
     """
 
     stage: str
     by_agent = True
 
-    def waiting(self, agent_id: int | None, options: dict[str, Any]) -> int:
-        """How many rows may be taken now, inside a tenant's block."""
+    def rows(self, agent_id: int | None, options: dict[str, Any]) -> QuerySet[Any]:
+        """What waits, held or free, inside a tenant's block."""
         raise NotImplementedError
 
     def step(self, tenant_id: int, agent_id: int | None, options: dict[str, Any]) -> Tally:
@@ -85,7 +87,8 @@ class StageCommand(BaseCommand):
             if tally.taken or tally.failed:
                 self.stdout.write(f"{_slug(tenant_id)}: {self.said(tally)}{_failures(tally)}")
         if not total.taken and not total.failed:
-            self.stdout.write(f"nothing to {self.stage}{self.why_nothing(options)}")
+            why = self._held_back(tenants, agent_id, options) or self.why_nothing(options)
+            self.stdout.write(f"nothing to {self.stage} now{why and f': {why}'}")
         if over:
             self.stdout.write(f"{RUN_SECONDS:.0f} s are over: run it again for the rest")
         return total
@@ -98,8 +101,22 @@ class StageCommand(BaseCommand):
         count = 0
         for tenant_id in tenants:
             with within(tenant_id):
-                count += self.waiting(agent_id, options)
+                count += self.rows(agent_id, options).filter(free()).count()
         return count
+
+    def _held_back(self, tenants: list[int], agent_id: int | None, options: dict[str, Any]) -> str:
+        """Why rows that wait cannot be taken, in words; "" when there are none."""
+        reasons = {
+            "held by another run, or until its lease ends": Q(lease_until__gt=Now()),
+            "waiting after a failure or a delay": Q(not_before__gt=Now()),
+            "parked after failures, for somebody to look at": Q(parked_at__isnull=False),
+        }
+        counts: Counter[str] = Counter()
+        for tenant_id in tenants:
+            with within(tenant_id):
+                for reason, condition in reasons.items():
+                    counts[reason] += self.rows(agent_id, options).filter(condition).count()
+        return ", ".join(f"{count} {reason}" for reason, count in counts.items() if count)
 
 
 @contextmanager

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
+
 from memory.learning import embed
 from memory.management.stage_command import StageCommand, counted
 from memory.models import Unembedded
-from memory.stages import Tally, free
+from memory.stages import Tally
 
 
 class Command(StageCommand):
@@ -13,8 +15,8 @@ class Command(StageCommand):
     stage = "embed"
     by_agent = False
 
-    def waiting(self, agent_id: int | None, options: dict[str, Any]) -> int:
-        return Unembedded.objects.filter(free()).count()
+    def rows(self, agent_id: int | None, options: dict[str, Any]) -> QuerySet[Any]:
+        return Unembedded.objects.all()
 
     def step(self, tenant_id: int, agent_id: int | None, options: dict[str, Any]) -> Tally:
         return embed.step(tenant_id)

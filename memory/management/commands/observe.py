@@ -4,10 +4,11 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from memory.learning import observe
 from memory.management.stage_command import StageCommand, counted
-from memory.stages import Tally, free
+from memory.stages import Tally
 
 
 class Command(StageCommand):
@@ -20,8 +21,8 @@ class Command(StageCommand):
             "--ignore-cooldown", action="store_true", help="do not wait until they are idle"
         )
 
-    def waiting(self, agent_id: int | None, options: dict[str, Any]) -> int:
-        return observe.due(agent_id, options["ignore_cooldown"]).filter(free()).count()
+    def rows(self, agent_id: int | None, options: dict[str, Any]) -> QuerySet[Any]:
+        return observe.due(agent_id, options["ignore_cooldown"])
 
     def step(self, tenant_id: int, agent_id: int | None, options: dict[str, Any]) -> Tally:
         return observe.step(
@@ -36,6 +37,6 @@ class Command(StageCommand):
         if options["ignore_cooldown"]:
             return ""
         return (
-            f": conversations wait until they have been idle for {settings.OBSERVE_COOLDOWN} "
+            f"conversations wait until they have been idle for {settings.OBSERVE_COOLDOWN} "
             "(--ignore-cooldown does not wait)"
         )

@@ -2,17 +2,19 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
+
 from memory.learning import reconcile
 from memory.management.stage_command import StageCommand, counted
-from memory.stages import Tally, free
+from memory.stages import Tally
 
 
 class Command(StageCommand):
     help = __doc__ or ""
     stage = "reconcile"
 
-    def waiting(self, agent_id: int | None, options: dict[str, Any]) -> int:
-        return reconcile.due(agent_id).filter(free()).count()
+    def rows(self, agent_id: int | None, options: dict[str, Any]) -> QuerySet[Any]:
+        return reconcile.due(agent_id)
 
     def step(self, tenant_id: int, agent_id: int | None, options: dict[str, Any]) -> Tally:
         return reconcile.step(tenant_id, agent_id=agent_id)

@@ -1,11 +1,13 @@
 """`observe`, `reconcile`, `embed` by hand: what they do, and what they say."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import OperationalError
+from django.db.models.functions import Now
 
 from memory.management import stage_command
 from memory.models import MemoryVector, Mutation, Observation, Run, Unembedded
@@ -44,7 +46,7 @@ def test_by_hand_from_conversation_to_proposal() -> None:
     assert say("observe") == "acme: 1 observation from 1 stretch of conversation\n"
     assert say("reconcile") == "acme: 1 observation decided, 1 proposal to review\n"
     assert pending(world) == 1
-    assert say("reconcile") == "nothing to reconcile\n"
+    assert say("reconcile") == "nothing to reconcile now\n"
     assert Run.objects.get(stage="observe").processed == 1
 
 
@@ -136,3 +138,17 @@ def test_a_database_that_is_away_is_said_in_one_line(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(stage_command, "tenants_with_work", away)
     with pytest.raises(CommandError, match=r"^the database does not answer: connection refused$"):
         say("observe")
+
+
+def test_nothing_to_take_says_what_holds_it_back() -> None:
+    world = World("acme")
+    hour = timedelta(hours=1)
+    with world.inside():
+        make_conversation(world.agent, world.visitor, *LINES, lease_until=Now() + hour)
+        make_conversation(world.agent, world.visitor, *LINES, not_before=Now() + hour)
+        for _ in range(2):
+            make_conversation(world.agent, world.visitor, *LINES, parked_at=Now())
+    assert say("observe", "--tenant", "acme") == (
+        "nothing to observe now: 1 held by another run, or until its lease ends, "
+        "1 waiting after a failure or a delay, 2 parked after failures, for somebody to look at\n"
+    )
