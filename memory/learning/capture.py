@@ -208,12 +208,13 @@ def _insert(
         for number, each in enumerate(fresh, start=1)
     ]
     columns = ("position", "role", "content", "external_id", "occurred_at", "occurred_offset")
+    parameters: list[Any] = [conversation.tenant_id, conversation.pk, Jsonb(recalled), complete]
+    parameters += [[getattr(message, name) for message in messages] for name in columns]
+    parameters += [[Jsonb(message.masked) for message in messages]]
     with connection.cursor() as cursor:
         cursor.execute(
             _MESSAGES,
-            [conversation.tenant_id, conversation.pk, Jsonb(recalled), complete]
-            + [[getattr(message, name) for message in messages] for name in columns]
-            + [[Jsonb(message.masked) for message in messages]],
+            parameters,
         )
         stored = {position: (pk, at) for pk, position, at in cursor.fetchall()}
     for message in messages:

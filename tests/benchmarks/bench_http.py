@@ -89,7 +89,7 @@ def test_what_a_turn_pays_before_its_first_token(monkeypatch: pytest.MonkeyPatch
         world = World()
         with world.inside():
             texts = [sentence(random.Random(n), 12) for n in range(memories)]
-            vectors = providers.embedder_for(SPACE).embed(texts, timeout=60) if texts else []
+            vectors: Any = providers.embedder_for(SPACE).embed(texts, timeout=60) if texts else []
             for text, vector in zip(texts, vectors, strict=True):
                 make_memory(world.agent, None, text, vector=store.AtHand(SPACE, vector))
             agent = Agent.objects.select_related("tenant").get(pk=world.agent.pk)
