@@ -158,7 +158,9 @@ def _write(
     """Store what is new and move the mark, if claim, mark and switches still allow it."""
     conversation = window.conversation
     shut = gate(agent_id=conversation.agent_id, visitor_id=conversation.visitor_id)
-    if shut is GONE or not finish(window, shut):
+    hashes = [store.hash_of(fact.content, window.tenant.pk) for fact in facts]
+    buried = None if shut is GONE else finish(window, shut, hashes)
+    if buried is None:
         log.info("extract: conversation %s: result dropped, claim lost", conversation.pk)
         return 0
     if shut is not None or conversation.visitor_id is None:
@@ -167,10 +169,9 @@ def _write(
     written = 0
     near = within_threshold(known.rows, vectors, space)
     taken: set[tuple[bool, str]] = set()
-    for fact, vector, close in zip(facts, vectors, near, strict=True):
+    for fact, vector, close, text_hash in zip(facts, vectors, near, hashes, strict=True):
         everyones = fact.category is None
-        text_hash = store.hash_of(fact.content, window.tenant.pk)
-        if (everyones, text_hash) in taken:
+        if text_hash in buried or (everyones, text_hash) in taken:
             continue
         taken.add((everyones, text_hash))
         rows = [row for row in known.rows if (row.agent_id is None) == everyones]

@@ -169,7 +169,7 @@ def _write(window: Window, rows: list[Observation]) -> int:
     """Store the observations and move the mark, if the claim and the mark are still ours."""
     conversation = window.conversation
     shut = gate(agent_id=conversation.agent_id, visitor_id=conversation.visitor_id)
-    if shut is GONE or not finish(window, shut):
+    if shut is GONE or finish(window, shut) is None:
         log.info("observe: conversation %s: result dropped, claim lost", conversation.pk)
         return 0
     if shut is not None:

@@ -68,7 +68,7 @@ def _mutation(
     vector: Vector | None,
     space: str,
 ) -> Mutation | None:
-    """An unsaved mutation; None for what changes nothing or was rejected before."""
+    """An unsaved mutation; None for what changes nothing, was rejected before or forgotten."""
     operation = Mutation.Operation(proposal.operation)
     draft = _clean(proposal.draft)
     if operation == Mutation.Operation.ADD:
@@ -158,7 +158,7 @@ def _flags(observation: Observation, draft: Draft) -> list[str]:
 def _was_rejected(mutation: Mutation) -> bool:
     return (
         Tombstone.objects.standing()
-        .in_scope(mutation.agent_id, mutation.visitor_id)
+        .covering(mutation.agent_id, mutation.visitor_id)
         .filter(hash=mutation.hash)
         .exists()
     )

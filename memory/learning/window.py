@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Any
 
+from django.db import connection
 from django.db.models import F, QuerySet
 
 from agents.models import Agent, Conversation, Message, Mode
@@ -106,29 +106,43 @@ def take(rows: QuerySet[Conversation], lease: timedelta) -> Window | None:
     )
 
 
-def finish(window: Window, shut: Shut | None) -> bool:
-    """Move the mark and give the claim back, in one statement; False when the claim was lost.
+def finish(window: Window, shut: Shut | None, hashes: Sequence[str] = ()) -> set[str] | None:
+    """Move the mark and give the claim back, in one statement; None when the claim was lost.
 
     Switched off meanwhile: what was said by a person who is off is never read, what was said to
-    an agent that is off waits until it is on again.
+    an agent that is off waits until it is on again. Of the hashes, those are answered that the
+    person has forgotten or a reviewer rejected: looked up here, under the gate's lock, because a
+    statement of its own would be one too many for a stage that runs after every reply.
     """
-    if shut is MEMORY_OFF:
-        mark: Any = F("observed_to")
-    else:
-        mark = window.end if shut is None else F("last_position")
-    moved = Conversation.objects.filter(
-        pk=window.conversation.pk,
-        lease_token=window.conversation.lease_token,
-        observed_to=window.start,
-    ).update(
-        observed_to=mark,
-        lease_until=None,
-        lease_token=None,
-        not_before=None,
-        attempts=0,
-        failed_because="",
-    )
-    return bool(moved)
+    mark = "observed_to" if shut is MEMORY_OFF else "%(end)s" if shut is None else "last_position"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _FINISH.format(mark=mark),
+            {
+                "end": window.end,
+                "conversation": window.conversation.pk,
+                "token": window.conversation.lease_token,
+                "start": window.start,
+                "hashes": list(hashes),
+            },
+        )
+        row = cursor.fetchone()
+    return None if row is None else set(row[0])
+
+
+# The graves are `Tombstone.objects.standing().covering(…)`.
+_FINISH = """
+UPDATE agents_conversation c
+SET observed_to = {mark}, lease_until = NULL, lease_token = NULL, not_before = NULL, attempts = 0,
+    failed_because = ''
+WHERE c.id = %(conversation)s AND c.lease_token = %(token)s AND c.observed_to = %(start)s
+RETURNING ARRAY(
+    SELECT t.hash FROM memory_tombstone t
+    WHERE t.hash = ANY(%(hashes)s) AND t.visitor_id = c.visitor_id
+        AND (t.agent_id IS NULL OR t.agent_id = c.agent_id)
+        AND t.lifted_at IS NULL AND t.expires_at > now()
+)
+"""
 
 
 def is_users(message: Message) -> bool:

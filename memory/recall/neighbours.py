@@ -164,7 +164,7 @@ def _pending(
 def _rejected(
     agent_id: int, visitor_id: int | None, asked: list[float] | None, space: str, limit: int
 ) -> Iterable[KnownRow]:
-    rows = Tombstone.objects.standing().in_scope(agent_id, visitor_id)
+    rows = Tombstone.objects.standing().covering(agent_id, visitor_id)
     rows = rows.annotate(near=_similarity("vector", asked, space))
     for row in _nearest(rows, limit).values(
         "id", "hash", "near", "mutation_id", "mutation__before", "mutation__draft",

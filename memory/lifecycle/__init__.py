@@ -1,0 +1,1 @@
+"""How what is kept ends: a memory forgotten, a person erased, time run out; and what they get."""
