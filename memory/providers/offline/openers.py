@@ -18,6 +18,13 @@ _LEAD = re.compile(
     r"|been|had)\b)|$))+",
     re.IGNORECASE,
 )
+_HEADLINE = re.compile(  # "Good news: …", "Update on my leg - …", but not a list or an address
+    r"^(?:(?:(?:some|a bit of|quick|small|big|the) )?(?:good|bad|great|sad|exciting|big|happy)?\s*"
+    r"(?:news|update|reminder|correction|note|question|fact|heads[- ]up|confession|spoiler|ps"
+    r"|p\.s\.|edit))(?: (?:on|about|from) [\w' ]{1,30}?)?(?: is(?: that)?)?\s*[:,–—-]+\s*"
+    r"(?=(?:i|i'm|i've|i'd|i'll|my|we|we're|we've|our)\b)",
+    re.IGNORECASE,
+)
 _VOCATIVE_LEAD = re.compile(  # "Ava, ..." but not "Yesterday, ..."
     r"^(?!(?:[Yy]esterday|[Tt]oday|[Tt]omorrow|[Tt]onight|Sometimes|Now|Then|Once|Afterwards|Later"
     r"|Nowadays|Instead|However|Maybe|Perhaps|\w+ly|\w+day|\w+ing|In|On|At|January|February|March"
@@ -52,7 +59,7 @@ def strip(text: str, to: str = "") -> str:
     """
     body = text.strip().strip("*_~").strip()
     for _ in range(3):
-        shorter = _VOCATIVE_LEAD.sub("", _LEAD.sub("", body)).lstrip(" ,-–—:")
+        shorter = _VOCATIVE_LEAD.sub("", _HEADLINE.sub("", _LEAD.sub("", body))).lstrip(" ,-–—:")
         if shorter == body:
             break
         body = shorter
