@@ -19,7 +19,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _HEADLINE = re.compile(  # "Good news: …", "Update on my leg - …", but not a list or an address
-    r"^(?:(?:(?:some|a bit of|quick|small|big|the) )?(?:good|bad|great|sad|exciting|big|happy)?\s*"
+    r"^(?:(?:(?:some|a bit of|quick|small|big|the) )?(?:good|bad|great|sad|exciting|big|happy|fun|funny)?\s*"
     r"(?:news|update|reminder|correction|note|question|fact|heads[- ]up|confession|spoiler|ps"
     r"|p\.s\.|edit))(?: (?:on|about|from) [\w' ]{1,30}?)?(?: is(?: that)?)?\s*[:,–—-]+\s*"
     r"(?=(?:i|i'm|i've|i'd|i'll|my|we|we're|we've|our)\b)",
