@@ -38,7 +38,7 @@ _WHEN = [
     "when travelling",
     "at work",
 ]
-_ASKED = [
+ASKED = [
     "What should I cook tonight?", "Where could we travel in May?", "Write a short report",
     "Which plan do you recommend for our team of twelve?", "I am looking for a concert",
     "The invoice is wrong again, please check the euros", "book a window seat to Lisbon",
@@ -95,7 +95,7 @@ def test_recall() -> None:
         steps: Counter[str] = Counter()
 
         def turn(number: int, reader: Reader = reader, steps: Counter[str] = steps) -> None:
-            query = context.prepare(_ASKED[number % len(_ASKED)], space=SPACE, timeout=5)
+            query = context.prepare(ASKED[number % len(ASKED)], space=SPACE, timeout=5)
             with world.inside():
                 recalled = context.recall(reader, query)
             assert recalled.failed is None

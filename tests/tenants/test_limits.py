@@ -1,10 +1,12 @@
 """Counters that every process shares, and the address that they count."""
 
 import threading
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import RequestFactory
 from hypothesis import given
@@ -127,3 +129,39 @@ def test_without_trusted_proxies_nothing_forwarded_counts(settings: Any) -> None
 @given(st.lists(st.one_of(st.ip_addresses().map(str), st.text(max_size=20)), max_size=6))
 def test_whatever_a_client_adds_in_front_changes_nothing(junk: list[str]) -> None:
     assert address_of("203.0.113.9", junk) == "203.0.113.9"
+
+
+@pytest.fixture
+def shared_cache(settings: Any) -> Iterator[Any]:
+    """Stands for Redis: what is tested is the counting, the same through Django's cache."""
+    settings.CACHE_URL = "redis://cache.example"
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    cache.clear()
+    yield cache
+    cache.clear()
+
+
+@pytest.mark.django_db
+def test_with_a_cache_it_counts_there_by_the_same_rules(shared_cache: Any) -> None:
+    limits = [Limit("visitor", "a", 2), Limit("agent", "c", 10)]
+    assert [hit(limits, window=HOUR) for _ in range(2)] == [None, None]
+    over = hit(limits, window=HOUR)
+    assert over is not None
+    assert over.limit.name == "visitor"
+    assert 1 <= over.retry_after <= HOUR.total_seconds()
+    assert hit(limits[1:], window=HOUR) is None
+    assert counts() == []
+
+
+@pytest.mark.django_db
+def test_with_the_cache_away_the_limit_still_holds(settings: Any) -> None:
+    settings.CACHE_URL = "redis://127.0.0.1:1"  # nobody listens there
+    settings.CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": settings.CACHE_URL,
+        }
+    }
+    limits = [Limit("visitor", "a", 1)]
+    assert hit(limits, window=HOUR) is None
+    assert hit(limits, window=HOUR) is not None
