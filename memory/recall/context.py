@@ -20,7 +20,7 @@ from memory.recall.deadline import OutOfTime, name_of, within_time
 from memory.recall.formats import Entry, Reason, Shown, render
 from memory.recall.presence import any_in, folded
 from memory.recall.query import Query, prepare
-from memory.recall.search import Visible, hit_of, top_of, visible
+from memory.recall.search import Visible, best_of, visible
 from tenants.answers import places
 from tenants.context import current_tenant
 
@@ -151,25 +151,25 @@ def _standing(reader: Reader, query: Query, rows: Visible) -> dict[int, Reason] 
 
 def _found(rows: Visible, query: Query, standing: list[int]) -> list[tuple[Any, ...]]:
     """What was searched for, found above the floor, and the standing rows, with their text."""
-    top, values = top_of(rows, query, limit=settings.RECALL_K, presences=[Presence.ON_DEMAND])
+    best, values = best_of(rows, query, limit=settings.RECALL_K, presences=[Presence.ON_DEMAND])
     with connection.cursor() as cursor:
-        cursor.execute(top + _TEXTS.format(visible=rows.sql), [*values, *rows.values, standing])
+        cursor.execute(best + _TEXTS.format(visible=rows.sql), [*values, *rows.values, standing])
         found: list[tuple[Any, ...]] = cursor.fetchall()
     return found
 
 
 def _choose(row: tuple[Any, ...], reason: Reason | None) -> RecalledMemory:
-    pk, key, _, content, version, rank, *found = row
-    hit = hit_of((pk, *found), rank) if found[0] is not None else None
+    pk, key, _, content, version, rank, score, by_meaning, by_words = row
+    legs = [name for name, found in (("semantic", by_meaning), ("keyword", by_words)) if found]
     return RecalledMemory(
         id=pk,
         key=key,
         text=content,
         reason=reason or "searched",
-        score=hit.score if hit else None,
+        score=None if score is None else round(score, 6),
         version=version,
-        leg=hit.leg if hit else "",
-        rank=hit.rank if hit else None,
+        leg="+".join(legs),
+        rank=None if score is None else rank,
         shown="hidden",
     )
 
@@ -190,11 +190,11 @@ LEFT JOIN (
 """
 _TEXTS = """
 SELECT seen.id, seen.key, seen.description, seen.content, seen.version,
-       rank() OVER (ORDER BY top.score DESC NULLS LAST, top.id),
-       top.score, top.cosine, top.share, top.semantic_rank, top.keyword_rank
-FROM ({visible}) seen LEFT JOIN top ON top.id = seen.id
-WHERE seen.id = ANY(%s::bigint[] || ARRAY(SELECT id FROM top))
-ORDER BY top.score DESC NULLS FIRST, seen.id
+       rank() OVER (ORDER BY best.score DESC NULLS LAST, best.id),
+       best.score, best.cosine IS NOT NULL, best.share IS NOT NULL
+FROM ({visible}) seen LEFT JOIN best ON best.id = seen.id
+WHERE seen.id = ANY(%s::bigint[] || ARRAY(SELECT id FROM best))
+ORDER BY best.score DESC NULLS FIRST, seen.id
 """
 
 

@@ -9,6 +9,7 @@ that write prefixes onto a word (Arabic, Hebrew), have no such borders: there it
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import regex
 
@@ -28,11 +29,15 @@ def triggered(patterns: Iterable[str], message: str) -> bool:
 
 def any_in(patterns: Iterable[str], text: str) -> bool:
     """The same for a message that is `folded` already."""
-    return any(_appears(folded(pattern), text) for pattern in patterns)
+    return any(_appears(_folded_pattern(pattern), text) for pattern in patterns)
 
 
 def folded(text: str) -> str:
     return " ".join(fold(text).split())
+
+
+# The patterns of an agent are the same at every message.
+_folded_pattern = lru_cache(maxsize=20_000)(folded)
 
 
 def _appears(pattern: str, text: str) -> bool:

@@ -60,11 +60,11 @@ def search(
     """
     if not query.asks or limit < 1:
         return []
-    top, values = top_of(
+    best, values = best_of(
         visible(reader, at), query, limit=limit, presences=presences, min_score=min_score
     )
     with connection.cursor() as cursor:
-        cursor.execute(top + _HITS, values)
+        cursor.execute(best + _HITS, values)
         return [hit_of(row, rank) for rank, row in enumerate(cursor.fetchall(), start=1)]
 
 
@@ -102,7 +102,7 @@ def _compiled(reader: Reader, at: datetime | None) -> tuple[str, tuple[Any, ...]
     return sql, tuple(values)
 
 
-def top_of(
+def best_of(
     rows: Visible,
     query: Query,
     *,
@@ -110,7 +110,7 @@ def top_of(
     presences: Iterable[Presence] | None = None,
     min_score: float = 0.0,
 ) -> tuple[str, list[Any]]:
-    """A WITH clause that ends in `top(id, score, cosine, share, semantic_rank, keyword_rank)`."""
+    """A WITH clause that ends in `best(id, score, cosine, share)`: what is found, in no order."""
     if not query.asks or limit < 1:
         return _NOTHING, []
     calibration = calibration_of(query.space)
@@ -135,7 +135,7 @@ def top_of(
 
 
 def hit_of(row: tuple[Any, ...], rank: int) -> Hit:
-    """A row of `top`."""
+    """A row of `best` with the rank in each leg."""
     pk, score, cosine, share, semantic_rank, keyword_rank = row
     legs = []
     if cosine is not None:
@@ -155,13 +155,9 @@ _COLUMNS = (
     "description",
     "content",
 )
-_HITS = (
-    "SELECT id, score, cosine, share, semantic_rank, keyword_rank FROM top ORDER BY score DESC, id"
-)
 _NOTHING = """
-WITH top AS (
-    SELECT NULL::bigint AS id, NULL::float8 AS score, NULL::float8 AS cosine,
-           NULL::float8 AS share, NULL::bigint AS semantic_rank, NULL::bigint AS keyword_rank
+WITH best AS (
+    SELECT NULL::bigint AS id, NULL::float8 AS score, NULL::float8 AS cosine, NULL::float8 AS share
     WHERE false
 )
 """
@@ -214,11 +210,15 @@ _NO_KEYWORD = ", keyword AS (SELECT NULL::bigint AS id, NULL::float8 AS share WH
 # Postgres sorts above every number: it becomes null and ranks nowhere.
 _SEMANTIC = """
 , near AS MATERIALIZED (
-    SELECT v.memory_id AS id, nullif(1 - (v.vector <=> %s::vector), 'NaN') AS cosine
+    SELECT v.memory_id AS id, v.piece, nullif(1 - (v.vector <=> %s::vector), 'NaN') AS cosine
     FROM memory_memoryvector v
     WHERE v.space = %s AND v.memory_id = ANY((SELECT ids FROM size)::bigint[])
-), semantic AS MATERIALIZED (
-    SELECT id, max(cosine) AS cosine FROM near GROUP BY id
+), long AS MATERIALIZED (
+    SELECT coalesce(max(piece), 0) > 0 AS there FROM near
+), semantic AS MATERIALIZED (  -- most texts are one piece: grouping them is a quarter of the leg
+    SELECT id, cosine FROM near WHERE NOT (SELECT there FROM long)
+    UNION ALL
+    SELECT id, max(cosine) FROM near WHERE (SELECT there FROM long) GROUP BY id
 )
 """
 _NO_SEMANTIC = ", semantic AS (SELECT NULL::bigint AS id, NULL::float8 AS cosine WHERE false)"
@@ -235,15 +235,16 @@ _FUSED = """
                      + %s * coalesce(share, 0)
                 ELSE %s * share END AS score
     FROM semantic FULL JOIN keyword USING (id)
-), best AS (
+), best AS MATERIALIZED (
     SELECT * FROM scored
     WHERE score >= greatest((SELECT %s + %s * ln(n + 3) FROM size), %s)
     ORDER BY score DESC, id
     LIMIT %s
-), top AS MATERIALIZED (
-    SELECT id, score, cosine, share,
-           (SELECT count(*) + 1 FROM semantic s WHERE s.cosine > best.cosine) AS semantic_rank,
-           (SELECT count(*) + 1 FROM keyword k WHERE k.share > best.share) AS keyword_rank
-    FROM best
 )
+"""
+_HITS = """
+SELECT id, score, cosine, share,
+       (SELECT count(*) + 1 FROM semantic s WHERE s.cosine > best.cosine),
+       (SELECT count(*) + 1 FROM keyword k WHERE k.share > best.share)
+FROM best ORDER BY score DESC, id
 """

@@ -254,11 +254,11 @@ def test_the_indexes_are_used_as_the_application(world: Memories) -> None:
     """Leakproof operators only, so an index is open to each table under the policy."""
     world.keep("saffron", of=world.visitor)
     query = prepare("saffron rice", space=world.embedder.space, timeout=1)
-    from memory.recall.search import _HITS, top_of
+    from memory.recall.search import _HITS, best_of
 
     with world.inside(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
-        top, values = top_of(visible(Reader.for_chat(world.agent.pk, None), None), query, limit=5)
+        top, values = best_of(visible(Reader.for_chat(world.agent.pk, None), None), query, limit=5)
         cursor.execute("EXPLAIN " + top + _HITS, values)
         plan = "\n".join(row[0] for row in cursor.fetchall())
     assert "Seq Scan" not in plan
