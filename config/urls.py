@@ -44,6 +44,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
         mutations.Decision.as_view(verb="reject"),
         name="mutation-reject",
     ),
+    # Memory about people, both spellings (contract 2).
+    path("", include("memory.interfaces.api.people_urls")),
     # Under the x-cron-secret.
     path("api/cron/memory-observe", cron.cron("observe"), name="cron-observe"),
     path("api/cron/memory-reconcile", cron.cron("reconcile"), name="cron-reconcile"),

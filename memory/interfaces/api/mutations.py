@@ -3,8 +3,6 @@
 Only a member decides, signed in or by a token of their own: keys are answered 403, audited.
 """
 
-import base64
-import binascii
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +12,7 @@ from rest_framework.request import Request
 
 from memory import review
 from memory.interfaces.api.lookup import agent_named
+from memory.interfaces.api.paging import cursor_at, place_of
 from memory.models import Mutation
 from tenants import answers
 from tenants.answers import Refused
@@ -41,11 +40,11 @@ class MutationList(TenantView):
             if "agent" in asked:
                 rows = rows.filter(agent=agent_named(asked["agent"], self.caller))
             if "cursor" in asked:
-                at, number = _after(asked["cursor"])
+                at, number = place_of(asked["cursor"], field="cursor")
                 rows = rows.filter(Q(created_at__gt=at) | Q(created_at=at, id__gt=number))
             found = list(rows[: limit + 1])
         page = found[:limit]
-        following = _cursor(page[-1]) if len(found) > limit else None
+        following = cursor_at(page[-1].created_at, page[-1].pk) if len(found) > limit else None
         return JsonResponse({"results": [as_json(each) for each in page], "next": following})
 
 
@@ -153,20 +152,3 @@ def _reason(value: Any) -> str:
     if len(value) > REASON_LIMIT:
         raise Refused(f"{len(value)} characters, at most {REASON_LIMIT} are taken", field="reason")
     return value
-
-
-def _cursor(mutation: Mutation) -> str:
-    text = f"{mutation.created_at.isoformat()}|{mutation.pk}"
-    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
-
-
-def _after(cursor: str) -> tuple[datetime, int]:
-    try:
-        text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
-        at, _, number = text.partition("|")
-        moment, last = datetime.fromisoformat(at), int(number)
-    except (binascii.Error, ValueError):
-        raise Refused("expected the `next` of an earlier page", field="cursor") from None
-    if moment.tzinfo is None or not 0 <= last < 2**63:
-        raise Refused("expected the `next` of an earlier page", field="cursor")
-    return moment, last
