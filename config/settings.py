@@ -115,6 +115,9 @@ OMNIPRESENT_TOKENS = env.whole("OMNIPRESENT_TOKENS", 500, low=0, high=100_000)
 PROFILE_CHARACTERS = env.whole("PROFILE_CHARACTERS", 8000, low=0, high=100_000)
 NEIGHBOURS = env.pair("NEIGHBOURS", (5, 10))
 RECONCILE_BATCH = env.whole("RECONCILE_BATCH", 50, low=1, high=1000)
+# How long backups are kept, so that the receipt of an erase can say from which day on; 0: unknown.
+BACKUP_DAYS = env.whole("BACKUP_DAYS", 0, low=0, high=36_500)
+RUNS_DAYS = env.whole("RUNS_DAYS", 30, low=1, high=36_500)
 
 # --- public chat --------------------------------------------------------------------------------
 CHAT_LIMIT_VISITOR = env.whole("CHAT_LIMIT_VISITOR", 12, low=1, high=1_000_000)

@@ -156,10 +156,15 @@ def restore(
 
 
 def erase(memories: Iterable[Memory]) -> int:
-    """Remove rows with their vectors, postings, versions and the mutations about them."""
+    """Remove rows with their vectors, postings, versions and the mutations about them.
+
+    Their events stay, by ids alone: a key or a label may say what the memory said.
+    """
     going = list(memories)
+    numbers = [memory.pk for memory in going]
     announce(Event.Kind.DELETED, going)
-    Memory.objects.filter(pk__in=[memory.pk for memory in going]).delete()
+    Event.objects.filter(memory_id__in=numbers).update(category="", key="")
+    Memory.objects.filter(pk__in=numbers).delete()
     return len(going)
 
 

@@ -16,7 +16,6 @@ from django.db.models.functions import Now
 from agents.models import Visitor
 from memory import store
 from memory.models import (
-    Event,
     Memory,
     MemoryVersion,
     Mutation,
@@ -72,7 +71,6 @@ def forget(*, memory_id: int, by: Actor, visitor_id: int | None = None) -> Forgo
     Observation.objects.filter(pk__in=behind).delete()
     Mutation.objects.filter(pk__in=going).delete()
     store.erase([memory])
-    Event.objects.filter(memory_id=memory_id).update(category="", key="")
     record(
         "memory.forgotten",
         by=by,

@@ -3,6 +3,7 @@
 from memory.models.category import Category
 from memory.models.chunk import MessageChunk
 from memory.models.draft import Draft, Presence
+from memory.models.erasure import Erasure
 from memory.models.event import Event
 from memory.models.indexes import MemoryVector, Posting, Unembedded
 from memory.models.memory import Memory, MemoryVersion
@@ -16,6 +17,7 @@ from memory.models.trace import RecallTrace
 __all__ = [
     "Category",
     "Draft",
+    "Erasure",
     "Event",
     "Memory",
     "MemoryVector",

@@ -43,6 +43,8 @@ MALFORMED = {
     "PROFILE_CHARACTERS": ["all"],
     "NEIGHBOURS": ["5", "5,10,15", "a,b", "-1,2"],
     "RECONCILE_BATCH": ["0"],
+    "BACKUP_DAYS": ["-1", "a month"],
+    "RUNS_DAYS": ["0", "ever"],
     "CHAT_LIMIT_VISITOR": ["0"],
     "CHAT_LIMIT_ADDRESS": ["none"],
     "CHAT_LIMIT_AGENT": ["-3"],

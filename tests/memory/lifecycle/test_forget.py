@@ -247,6 +247,7 @@ def test_what_was_forgotten_stays_so_for_good(world: World) -> None:
         forget(memory_id=make_memory(world.agent, world.visitor, TEA).pk, by=ME)
         with connection.cursor() as cursor:
             cursor.execute(
-                "SELECT count(*) FROM memory_tombstone WHERE expires_at > now() + interval '50 years'"
+                "SELECT count(*) FROM memory_tombstone "
+                "WHERE expires_at > now() + interval '50 years'"
             )
             assert cursor.fetchone() == (1,)
