@@ -10,17 +10,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 
 from memory.models import Presence, Reader
 from memory.recall.deadline import OutOfTime, name_of, within_time
-from memory.recall.formats import Entry, Reason, Shown, render
+from memory.recall.formats import Entry, Reason, Shown
 from memory.recall.presence import any_in, folded
 from memory.recall.query import Query, prepare
-from memory.recall.search import Visible, best_of, visible
+from memory.recall.search import EVERYWHERE, GROUP, HERE, KNOWLEDGE, Visible, best_of, visible
+from memory.recall.sections import Item, Sections, block_of
 from tenants.answers import places
 from tenants.context import current_tenant
 
@@ -102,97 +103,152 @@ def _recalled(
     with _timed(steps, "standing"):
         rows = visible(reader, at)
         standing = _standing(reader, query, rows)
-    if standing is None or not (standing or query.asks):
+    if standing is None or not (standing.reasons or query.asks):
         return Recalled()
     check()
     with _timed(steps, "search"):
-        found = _found(rows, query, list(standing))
+        found = _found(rows, query, Presence.ON_DEMAND, list(standing.reasons))
+        of_person = {
+            group: _found(rows, query, group, []) for group in standing.of_person if query.asks
+        }
     with _timed(steps, "format"):
-        chosen = [_choose(row, standing.get(row[0])) for row in found]
-        rendered = render(
-            [
-                Entry(one.id, one.key, row[2], one.text, one.reason)
-                for one, row in zip(chosen, found, strict=True)
-            ],
+        chosen = [_choose(row, standing.reasons.get(row.id)) for row in found]
+        chosen += [_choose(row, None) for group in of_person.values() for row in group]
+        block = block_of(
+            Sections(
+                knowledge=[_item(row) for row in found if _is_knowledge(row, standing)],
+                information=[_item(row) for row in of_person.get(EVERYWHERE, ())],
+                context=[_item(row) for row in of_person.get(HERE, ())],
+                tree=[
+                    Entry(row.id, row.key, row.description, row.content, one.reason)
+                    for row, one in zip(found, chosen, strict=False)
+                    if one.reason != "knowledge"
+                ],
+            ),
             budget=settings.RECALL_TOKENS,
             omnipresent=settings.OMNIPRESENT_TOKENS,
+            information_characters=settings.PROFILE_CHARACTERS,
         )
-        memories = [replace(one, shown=rendered.shown[one.id]) for one in chosen]
+        memories = [replace(one, shown=block.shown.get(one.id, "hidden")) for one in chosen]
     return Recalled(
-        block=rendered.block,
+        block=block.text,
         memories=tuple(memory for memory in memories if memory.shown != "hidden"),
         hidden=tuple(memory for memory in memories if memory.shown == "hidden"),
-        tokens=rendered.tokens,
+        tokens=block.tokens,
     )
 
 
-def _standing(reader: Reader, query: Query, rows: Visible) -> dict[int, Reason] | None:
-    """Omnipresent and triggered memories; None when a switch is off.
+@dataclass(frozen=True)
+class _Standing:
+    """What needs no search, and which stores about the person there are to search."""
+
+    reasons: dict[int, Reason]
+    of_person: tuple[str, ...]
+
+
+def _standing(reader: Reader, query: Query, rows: Visible) -> _Standing | None:
+    """Knowledge, omnipresent and triggered memories; None when a switch is off.
 
     One statement: the switches of tenant, agent and person, and the rows beside them.
     """
     with connection.cursor() as cursor:
         cursor.execute(
-            _STANDING.format(visible=rows.sql),
-            [reader.agent_id, reader.agent_id, reader.visitor_id, *rows.values],
+            _STANDING.format(visible=rows.sql, group=GROUP),
+            [*rows.values, reader.agent_id, reader.agent_id, reader.visitor_id],
         )
         found = cursor.fetchall()
     if not found or not found[0][0]:
         return None
     text = folded(query.message)
-    standing: dict[int, Reason] = {}
-    for _, pk, presence, patterns in found:
-        if presence == Presence.OMNIPRESENT:
-            standing[pk] = "omnipresent"
-        elif presence == Presence.PATTERN and any_in(patterns, text):
-            standing[pk] = "triggered"
-    return standing
+    reasons: dict[int, Reason] = {}
+    of_person = []
+    for _, pk, group, patterns in found:
+        if group == Presence.OMNIPRESENT:
+            reasons[pk] = "omnipresent"
+        elif group == Presence.PATTERN and any_in(patterns, text):
+            reasons[pk] = "triggered"
+        elif group == KNOWLEDGE:
+            reasons[pk] = "knowledge"
+        elif group in (EVERYWHERE, HERE):
+            of_person.append(group)
+    return _Standing(reasons, tuple(of_person))
 
 
-def _found(rows: Visible, query: Query, standing: list[int]) -> list[tuple[Any, ...]]:
-    """What was searched for, found above the floor, and the standing rows, with their text."""
-    best, values = best_of(rows, query, limit=settings.RECALL_K, presences=[Presence.ON_DEMAND])
+class _Row(NamedTuple):
+    """A memory as read for the block, with what the search said of it."""
+
+    id: int
+    key: str
+    description: str
+    content: str
+    version: int
+    tag: str
+    rank: int
+    score: float | None
+    by_meaning: bool
+    by_words: bool
+
+
+def _found(rows: Visible, query: Query, group: str, standing: list[int]) -> list[_Row]:
+    """What was searched for in one group, above the floor, and the standing rows, with text."""
+    best, values = best_of(rows, query, limit=settings.RECALL_K, groups=[group])
     with connection.cursor() as cursor:
         cursor.execute(best + _TEXTS.format(visible=rows.sql), [*values, *rows.values, standing])
-        found: list[tuple[Any, ...]] = cursor.fetchall()
-    return found
+        return [_Row(*row) for row in cursor.fetchall()]
 
 
-def _choose(row: tuple[Any, ...], reason: Reason | None) -> RecalledMemory:
-    pk, key, _, content, version, rank, score, by_meaning, by_words = row
-    legs = [name for name, found in (("semantic", by_meaning), ("keyword", by_words)) if found]
+def _is_knowledge(row: _Row, standing: _Standing) -> bool:
+    return standing.reasons.get(row.id) == "knowledge"
+
+
+def _item(row: _Row) -> Item:
+    return Item(row.id, row.content, row.tag)
+
+
+def _choose(row: _Row, reason: Reason | None) -> RecalledMemory:
+    legs = [
+        name for name, found in (("semantic", row.by_meaning), ("keyword", row.by_words)) if found
+    ]
     return RecalledMemory(
-        id=pk,
-        key=key,
-        text=content,
+        id=row.id,
+        key=row.key,
+        text=row.content,
         reason=reason or "searched",
-        score=None if score is None else round(score, 6),
-        version=version,
+        score=None if row.score is None else round(row.score, 6),
+        version=row.version,
         leg="+".join(legs),
-        rank=None if score is None else rank,
+        rank=None if row.score is None else row.rank,
         shown="hidden",
     )
 
 
 # A visitor who is gone has no switch and no rows; an agent that is gone has nothing to say.
 _STANDING = """
+WITH seen AS MATERIALIZED (
+    SELECT id, {group} AS grouped, trigger_patterns FROM ({visible}) seen
+    WHERE kind <> 'learned' OR presence <> 'on-demand'
+)
 SELECT tenant.memory_enabled
        AND (%s::bigint IS NULL OR coalesce(agent.memory_enabled, false))
        AND coalesce(visitor.use_memory_in_responses, true),
-       standing.id, standing.presence, standing.trigger_patterns
+       standing.id, standing.grouped, standing.trigger_patterns
 FROM tenants_tenant tenant
 LEFT JOIN agents_agent agent ON agent.id = %s
 LEFT JOIN agents_visitor visitor ON visitor.id = %s
 LEFT JOIN (
-    SELECT id, presence, trigger_patterns FROM ({visible}) seen
-    WHERE presence IN ('omnipresent', 'pattern')
+    SELECT id, grouped, trigger_patterns FROM seen WHERE grouped NOT IN ('everywhere', 'here')
+    UNION ALL
+    SELECT NULL, grouped, NULL FROM seen WHERE grouped IN ('everywhere', 'here') GROUP BY grouped
 ) standing ON true
+ORDER BY standing.grouped, standing.id
 """
 _TEXTS = """
 SELECT seen.id, seen.key, seen.description, seen.content, seen.version,
+       coalesce(category.name, ''),
        rank() OVER (ORDER BY best.score DESC NULLS LAST, best.id),
        best.score, best.cosine IS NOT NULL, best.share IS NOT NULL
 FROM ({visible}) seen LEFT JOIN best ON best.id = seen.id
+LEFT JOIN memory_category category ON category.id = seen.category_id
 WHERE seen.id = ANY(%s::bigint[] || ARRAY(SELECT id FROM best))
 ORDER BY best.score DESC NULLS FIRST, seen.id
 """

@@ -50,7 +50,7 @@ def search(
     query: Query,
     *,
     limit: int,
-    presences: Iterable[Presence] | None = None,
+    groups: Iterable[str] | None = None,
     at: datetime | None = None,
     min_score: float = 0.0,
 ) -> list[Hit]:
@@ -61,7 +61,7 @@ def search(
     if not query.asks or limit < 1:
         return []
     best, values = best_of(
-        visible(reader, at), query, limit=limit, presences=presences, min_score=min_score
+        visible(reader, at), query, limit=limit, groups=groups, min_score=min_score
     )
     with connection.cursor() as cursor:
         cursor.execute(best + _HITS, values)
@@ -107,15 +107,15 @@ def best_of(
     query: Query,
     *,
     limit: int,
-    presences: Iterable[Presence] | None = None,
+    groups: Iterable[str] | None = None,
     min_score: float = 0.0,
 ) -> tuple[str, list[Any]]:
     """A WITH clause that ends in `best(id, score, cosine, share)`: what is found, in no order."""
     if not query.asks or limit < 1:
         return _NOTHING, []
     calibration = calibration_of(query.space)
-    wanted = [presence.value for presence in (Presence if presences is None else presences)]
-    text, values = _SCOPE.format(visible=rows.sql), [*rows.values, wanted]
+    wanted = [str(group) for group in (Presence if groups is None else groups)]
+    text, values = _SCOPE.format(visible=rows.sql, group=GROUP), [*rows.values, wanted]
     if query.terms:
         words = list(query.terms[:_QUERY_TERMS])
         text += _KEYWORD
@@ -145,8 +145,16 @@ def hit_of(row: tuple[Any, ...], rank: int) -> Hit:
     return Hit(id=pk, score=round(score, 6), rank=rank, legs=tuple(legs))
 
 
+# What a memory is chosen by: a learned one by its presence, one of a person by who may know it.
+EVERYWHERE, HERE, KNOWLEDGE = "everywhere", "here", "knowledge"
+GROUP = """CASE kind WHEN 'learned' THEN presence WHEN 'knowledge' THEN 'knowledge'
+    ELSE CASE WHEN agent_id IS NULL THEN 'everywhere' ELSE 'here' END END"""
+
 _COLUMNS = (
     "id",
+    "kind",
+    "agent_id",
+    "category_id",
     "presence",
     "trigger_patterns",
     "length",
@@ -166,7 +174,7 @@ WITH best AS (
 # order, whatever the planner thinks of a scope's size (row-level security hides that from it).
 _SCOPE = """
 WITH scope AS MATERIALIZED (
-    SELECT id, length FROM ({visible}) seen WHERE presence = ANY(%s::text[])
+    SELECT id, length FROM ({visible}) seen WHERE {group} = ANY(%s::text[])
 ), size AS MATERIALIZED (
     SELECT count(*)::float8 AS n, greatest(avg(length), 1)::float8 AS length, array_agg(id) AS ids
     FROM scope

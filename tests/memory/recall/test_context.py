@@ -285,7 +285,7 @@ def test_our_own_fault_is_named_too(world: Memories, monkeypatch: pytest.MonkeyP
     def fault(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("memory.recall.context.render", fault)
+    monkeypatch.setattr("memory.recall.context.block_of", fault)
     world.keep("sushi", of=world.visitor)
     with world.inside():
         query = prepare("sushi", space=world.embedder.space, timeout=1)

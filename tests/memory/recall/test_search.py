@@ -214,7 +214,7 @@ def test_presences_narrow(world: Memories) -> None:
     world.keep("saffron", presence=Presence.OMNIPRESENT)
     wanted = world.keep("saffron", presence=Presence.PATTERN, trigger_patterns=["x"])
     assert len(find(world, "saffron")) == 2
-    hits = find(world, "saffron", presences=[Presence.PATTERN])
+    hits = find(world, "saffron", groups=[Presence.PATTERN])
     assert [hit.id for hit in hits] == [wanted.pk]
 
 
