@@ -157,7 +157,7 @@ def _extract(world: World, visitor: Visitor) -> None:
         assert conversation.pk
     with using(embedder=StubEmbedder()):
         embed.step(world.tenant.pk)
-    _capture(world, visitor, "gloamwood without a vector", fail=Unavailable("slow"))
+    _capture(world, visitor, "gloamwood unembedded", fail=Unavailable("slow"))
     with world.inside():
         assert Unembedded.objects.exists()
 
