@@ -1,13 +1,11 @@
 """Memories of a person, added, changed and deleted by hand (E3: stored in either mode)."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 
-from django.db.models import DurationField, Value
-from django.db.models.functions import Now
 from django.http import Http404
 
 from memory import store
+from memory.lifecycle.forget import NoSuchMemory, forget
 from memory.models import Category, Draft, Memory, Tombstone
 from memory.models.memory import MemoryQuerySet
 from memory.people import rights, texts
@@ -20,7 +18,6 @@ from tenants.context import within
 from tenants.models import Tenant
 
 LABEL = "general"  # of what every agent knows; the free label of contract 3, not shown here
-FORGOTTEN_DAYS = 180  # E10
 
 
 @dataclass(frozen=True)
@@ -133,20 +130,17 @@ def delete_by_hand(*, by: Caller, who: Who, memory_id: int, agent_id: int | None
     """By the person: text, vectors and versions go at once; a keyed hash keeps it from being
     learned again. By anybody else: closed, and restorable for 30 days (E9)."""
     with within(by.tenant_id):
-        memory = _found(by, who, memory_id, agent_id, to_write=True, is_end=True)
-        assert memory.visitor is not None
-        if not rights.is_own(by, memory.visitor):
-            store.close(memory, because=Memory.Closed.DELETED, by=by.actor)
-            _record("deleted", by, memory)
+        visitor = who.find(by)
+        if visitor is not None and rights.is_own(by, visitor):
+            memory = _found(by, who, memory_id, agent_id)
+            try:
+                forget(memory_id=memory.pk, by=by.actor, visitor_id=visitor.pk)
+            except NoSuchMemory:
+                raise Http404("no such memory") from None
             return
-        _record("erased", by, memory)
-        Tombstone.objects.create(
-            agent_id=agent_id,
-            visitor_id=memory.visitor_id,
-            hash=memory.hash,
-            expires_at=Now() + Value(timedelta(days=FORGOTTEN_DAYS), output_field=DurationField()),
-        )
-        store.erase([memory])
+        memory = _found(by, who, memory_id, agent_id, to_write=True, is_end=True)
+        store.close(memory, because=Memory.Closed.DELETED, by=by.actor)
+        _record("deleted", by, memory)
 
 
 def _found(

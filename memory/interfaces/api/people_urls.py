@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from memory.interfaces.api import categories, knowledge, people, person_settings
+from memory.interfaces.api import categories, knowledge, people, person_settings, rights
 from memory.interfaces.api.orgs import OrgView
 
 # `{agents}` and `{memories}` are what the spellings differ in.
@@ -19,6 +19,10 @@ ROUTES: tuple[tuple[str, type[OrgView]], ...] = (
     (f"{USER}/memsearch-status/", person_settings.Status),
     (f"{USER}/tokens/", person_settings.Tokens),
     (f"{USER}/tokens/<int:number>/", person_settings.OneToken),
+    (f"{USER}/export/", rights.Export),
+    (f"{USER}/memory/", rights.Everything),
+    ("users//export/", rights.Nobody),
+    ("users//memory/", rights.Nobody),
     (f"{AGENT}/memory-categories/", categories.Categories),
     (f"{AGENT}/memory-categories/<int:number>/", categories.OneCategory),
     (f"{AGENT}/{{memories}}/", knowledge.Knowledge),

@@ -115,7 +115,7 @@ def test_deleting_by_the_person_leaves_nothing_but_a_keyed_hash(org: Org) -> Non
         assert not MemoryVector.objects.filter(memory_id=number).exists()
         tombstone = Tombstone.objects.get()
         assert (tombstone.hash, tombstone.vector, tombstone.mutation) == (text_hash, None, None)
-        assert AuditEntry.objects.get(verb="person_memory.erased").actor == "person"
+        assert AuditEntry.objects.get(verb="memory.forgotten").actor == "person"
     # Saying it again themselves lifts it.
     assert org.call("POST", GLOBAL, {"content": FACT}, who="person").status_code == 201
     with org.inside():
