@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import F
 from django.db.models.functions import Left
@@ -19,6 +19,17 @@ from tenants.caller import Caller
 QUOTES = 3  # shown on a card, the latest; the card's own page shows them all
 READ = 8_000  # characters of a message that are read
 AROUND = 2  # messages shown before and after the quoted one
+
+
+class Said(NamedTuple):
+    """A stored message, its text cut to READ characters."""
+
+    pk: int
+    position: int
+    role: str
+    text: str
+    at: datetime
+    offset: int
 
 
 @dataclass(frozen=True)
@@ -145,7 +156,7 @@ def _latest(mutation: Mutation, limit: int) -> list[dict[str, Any]]:
     return sorted(evidence, key=lambda item: str(item.get("at", "")))[-limit:]
 
 
-def _around(mutations: Iterable[Mutation], quotes_each: int) -> dict[int, list[Message]]:
+def _around(mutations: Iterable[Mutation], quotes_each: int) -> dict[int, list[Said]]:
     """By the quoted message's id: the messages around it and itself, in order. One query."""
     ids = {
         item["message"]
@@ -153,25 +164,24 @@ def _around(mutations: Iterable[Mutation], quotes_each: int) -> dict[int, list[M
         for item in _latest(mutation, quotes_each)
         if isinstance(item.get("message"), int)
     }
-    found: dict[int, list[Message]] = defaultdict(list)
+    place = F("conversation__messages__position")
     rows = (
         Message.objects.filter(
             conversation__messages__pk__in=ids,
-            position__gte=F("conversation__messages__position") - AROUND,
-            position__lte=F("conversation__messages__position") + AROUND,
+            position__gte=place - AROUND,
+            position__lte=place + AROUND,
         )
         .annotate(quoted=F("conversation__messages__pk"), text=Left("content", READ))
-        .defer("content", "recalled", "masked")
         .order_by("quoted", "position")
     )
-    for row in rows:
-        found[row.quoted].append(row)
+    found: dict[int, list[Said]] = defaultdict(list)
+    columns = ("pk", "position", "role", "text", "occurred_at", "occurred_offset")
+    for quoted, *said in rows.values_list("quoted", *columns):
+        found[quoted].append(Said(*said))
     return found
 
 
-def _quote(
-    item: dict[str, Any], card: Card, around: dict[int, list[Message]], now: datetime
-) -> Quote:
+def _quote(item: dict[str, Any], card: Card, around: dict[int, list[Said]], now: datetime) -> Quote:
     number = item.get("message")
     lines = around.get(number, []) if isinstance(number, int) else []
     own = next((line for line in lines if line.pk == number), None)
@@ -183,18 +193,18 @@ def _quote(
         role=role,
         when=words.local(at, int(item.get("offset") or 0)) if at is not None else "",
         iso=at.isoformat() if at is not None else "",
-        marked=quotes.mark(getattr(own, "text", None), text),
+        marked=quotes.mark(own.text if own is not None else None, text),
         before=[_line(line, card) for line in lines if own and line.position < own.position],
         after=[_line(line, card) for line in lines if own and line.position > own.position],
         gone=own is None,
     )
 
 
-def _line(message: Any, card: Card) -> Line:
+def _line(message: Said, card: Card) -> Line:
     return Line(
         who=_who(message.role, card),
         role=message.role,
-        when=words.local(message.occurred_at, message.occurred_offset),
+        when=words.local(message.at, message.offset),
         text=quotes.shortened(message.text),
     )
 

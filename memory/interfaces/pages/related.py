@@ -4,22 +4,23 @@ A branch is the first part of a key: `/preferences` of `/preferences/style`. One
 memories and one for the proposals, whatever the length of the page.
 """
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Any
 
-from django.db.models import Case, F, IntegerField, Q, TextField, Value, When
+from django.db.models import Case, F, Func, IntegerField, Q, TextField, Value, When, Window
 from django.db.models.fields.json import KT
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, RowNumber
 
 from memory.models import Memory, Mutation, Reader
 
 EACH = 3
+READ = 3 * EACH  # rows of a branch that are read: several cards may want the same ones
 EMPTY = Value("", output_field=TextField())
 
 Scope = tuple[int, int | None]
-Rows = Any  # a queryset of tuples: place, closeness, pk, key, text, operation
+Branch = tuple[Scope, str]
 
 
 @dataclass(frozen=True)
@@ -40,16 +41,18 @@ class Related:
 
 
 def related_to(mutations: Sequence[Mutation]) -> dict[int, Related]:
-    """By mutation id."""
-    found = {mutation.pk: Related() for mutation in mutations}
-    wanted = {(_scope(m), key_of(m)) for m in mutations}
-    memories = _by_key(wanted, _memories)
-    pending = _by_key(wanted, _proposals)
+    """By mutation id; inside `within`."""
+    if not mutations:
+        return {}
+    memories, pending = _read(_memories(), mutations), _read(_proposals(), mutations)
+    found = {}
     for mutation in mutations:
-        place = (_scope(mutation), key_of(mutation))
-        related = found[mutation.pk]
-        related.memories = [n for n in memories.get(place, []) if n.pk != mutation.target_id][:EACH]
-        related.pending = [n for n in pending.get(place, []) if n.pk != mutation.pk][:EACH]
+        key = key_of(mutation)
+        place = (_scope(mutation), branch_of(key))
+        found[mutation.pk] = Related(
+            _nearest(memories[place], key, apart_from=mutation.target_id),
+            _nearest(pending[place], key, apart_from=mutation.pk),
+        )
     return found
 
 
@@ -57,51 +60,63 @@ def key_of(mutation: Mutation) -> str:
     return str(mutation.draft.get("key") or mutation.before.get("key") or "")
 
 
+def branch_of(key: str) -> str:
+    return key.split("/")[1] if key.startswith("/") else ""
+
+
 def _scope(mutation: Mutation) -> Scope:
     return mutation.agent_id, mutation.visitor_id
 
 
-def _branch(key: str) -> str:
-    return "/" + key.strip("/").split("/")[0]
+def _nearest(rows: list[Near], key: str, *, apart_from: int | None) -> list[Near]:
+    """The same key first, then the newest."""
+    told = [Near(n.pk, n.key, n.text, n.key == key, n.operation) for n in rows]
+    told = [near for near in told if near.pk != apart_from]
+    return sorted(told, key=lambda near: (not near.same, -near.pk))[:EACH]
 
 
-def _by_key(
-    wanted: set[tuple[Scope, str]], rows_of: Callable[[Scope, str, int], Rows]
-) -> dict[tuple[Scope, str], list[Near]]:
-    """One statement: the few nearest rows of each scope and key, each tagged with its place."""
-    places = sorted(wanted, key=repr)
-    if not places:
-        return {}
-    parts = [rows_of(scope, key, number)[: EACH + 1] for number, (scope, key) in enumerate(places)]
-    united = reduce(lambda one, other: one.union(other, all=True), parts)
-    found: dict[tuple[Scope, str], list[Near]] = {place: [] for place in places}
-    for number, closeness, pk, near_key, text, operation in united:
-        found[places[number]].append(Near(pk, near_key, text or "", closeness == 0, operation))
-    for rows in found.values():
-        rows.sort(key=lambda near: (not near.same, -near.pk))
-    return found
+def _memories() -> Any:
+    rows = Memory.objects.visible_to(Reader.for_member()).filter(kind=Memory.Kind.LEARNED)
+    return rows.annotate(near_key=F("key"), text=F("content"), does=EMPTY)
 
 
-def _memories(scope: Scope, key: str, number: int) -> Rows:
-    rows = Memory.objects.visible_to(Reader.for_member(scope[0])).in_scope(*scope)
-    return _nearest(rows.annotate(near_key=F("key"), text=F("content"), does=EMPTY), key, number)
-
-
-def _proposals(scope: Scope, key: str, number: int) -> Rows:
-    rows = Mutation.objects.pending().in_scope(*scope)
-    rows = rows.annotate(
+def _proposals() -> Any:
+    return Mutation.objects.pending().annotate(
         near_key=Coalesce(KT("draft__key"), KT("before__key"), EMPTY),
         text=Coalesce(KT("draft__content"), KT("before__content"), EMPTY),
         does=F("operation"),
     )
-    return _nearest(rows, key, number)
 
 
-def _nearest(rows: Any, key: str, number: int) -> Rows:
-    """The same key first, then the branch, the newest before the older."""
-    branch = _branch(key)
-    rows = rows.filter(Q(near_key=branch) | Q(near_key__startswith=branch + "/"))
-    same = Case(When(near_key=key, then=0), default=1, output_field=IntegerField())
-    place = Value(number, output_field=IntegerField())
-    rows = rows.annotate(closeness=same, place=place).order_by("closeness", "-pk")
-    return rows.values_list("place", "closeness", "pk", "near_key", "text", "does")
+def _read(rows: Any, mutations: Sequence[Mutation]) -> dict[Branch, list[Near]]:
+    """The few newest rows of every branch that the page touches, those with a wanted key first."""
+    keys = {key_of(mutation) for mutation in mutations}
+    wanted = Case(When(near_key__in=keys, then=0), default=1, output_field=IntegerField())
+    branch = Func(
+        F("near_key"), Value("/"), Value(2), function="split_part", output_field=TextField()
+    )
+    place = Window(
+        RowNumber(),
+        partition_by=["agent_id", "visitor_id", "branch"],
+        order_by=[wanted.asc(), F("pk").desc()],
+    )
+    rows = (
+        rows.annotate(branch=branch)
+        .filter(_scopes(mutations), branch__in={branch_of(key) for key in keys})
+        .annotate(place=place)
+        .filter(place__lte=READ)
+    )
+    found: dict[Branch, list[Near]] = defaultdict(list)
+    columns = ("agent_id", "visitor_id", "branch", "pk", "near_key", "text", "does")
+    for agent_id, visitor_id, part, pk, key, text, does in rows.values_list(*columns):
+        found[(agent_id, visitor_id), part].append(Near(pk, key, text or "", False, does))
+    return found
+
+
+def _scopes(mutations: Sequence[Mutation]) -> Q:
+    """The page's visitors with its agents: a few pairs too many, but two index conditions."""
+    agents = {mutation.agent_id for mutation in mutations}
+    visitors = {mutation.visitor_id for mutation in mutations if mutation.visitor_id is not None}
+    scopes = Q(agent_id__in=agents, visitor_id__in=visitors) if visitors else Q()
+    wide = {mutation.agent_id for mutation in mutations if mutation.visitor_id is None}
+    return scopes | Q(agent_id__in=wide, visitor=None) if wide else scopes

@@ -195,6 +195,24 @@ def test_the_quote_stands_marked_between_its_neighbours(world: Pages) -> None:
     assert told == ["two", "three", "five", "six"]
 
 
+def test_two_quotes_of_one_conversation_keep_their_own_neighbours(world: Pages) -> None:
+    lines = [f"user: line{number}" for number in range(1, 10)]
+    with world.inside():
+        talk = make_conversation(world.agent, world.visitor, *lines)
+        evidence = [
+            {"message": pk, "position": position, "role": "user", "quote": f"line{position}",
+             "at": f"2026-03-0{position}T10:00:00+00:00", "offset": 0}
+            for pk, position in talk.messages.values_list("pk", "position") if position in (2, 8)
+        ]  # fmt: skip
+        observation = make_observation(
+            world.agent, world.visitor, conversation=talk, evidence=evidence
+        )
+        make_mutation(world.agent, world.visitor, observation=observation)
+    figures = get(world).split("<figure")[1:]
+    told = [re.findall(r"line\d", figure) for figure in figures]
+    assert told == [["line1", "line2", "line3", "line4"], ["line6", "line7", "line8", "line9"]]
+
+
 def test_the_change_is_marked_on_both_sides(world: Pages) -> None:
     with world.inside():
         memory = make_memory(world.agent, world.visitor, "Likes Friday meetings.")
