@@ -23,24 +23,46 @@ class TenantRecord(TenantAdmin):
     readonly_fields = ("slug", "space", "space_wanted", "created_at")
 
 
-class MembershipForm(forms.ModelForm):  # type: ignore[type-arg]
+class Joining(forms.ModelForm):  # type: ignore[type-arg]
+    """A new member is named, not chosen: a list would show the accounts of other tenants."""
+
+    username = forms.CharField(max_length=150, help_text="The name of an account that exists")
+
     class Meta:
         model = Membership
-        fields = ("user", "role")
+        fields = ("role",)
+
+    def clean_username(self) -> str:
+        name = str(self.cleaned_data["username"])
+        user = User.objects.filter(username=name, is_active=True).first()
+        if user is None:
+            raise forms.ValidationError("There is no such account.")
+        if Membership.objects.filter(user=user).exists():
+            raise forms.ValidationError("This account is a member already.")
+        self.instance.user = user
+        return name
 
 
 @admin.register(Membership, site=site)
 class MembershipRecord(AdminsOnly):
     """Only an owner makes or unmakes owners, and the last one stays."""
 
-    form = MembershipForm
     editors = "administer"
     may_add = may_delete = True
     list_display = ("id", "user", "role", "created_at")
     list_filter = ("role",)
     list_select_related = ("user",)
     search_fields = ("user__username",)
-    raw_id_fields = ()
+
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        if obj is None:
+            kwargs["form"] = Joining
+        return super().get_form(request, obj, change, **kwargs)
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return ("username", "role") if obj is None else ("user", "role")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         return ("user",) if obj is not None else ()

@@ -255,6 +255,25 @@ def test_only_owners_make_owners_and_the_last_one_stays(world: World) -> None:
     assert to(boss, own, Role.VIEWER) == 302
 
 
+def test_a_new_member_is_named_and_accounts_are_not_listed(world: World) -> None:
+    make_user("somebody-elsewhere")
+    make_user("joins")
+    make_user("left", is_active=False)
+    client, path = signed_in(world, Role.ADMIN), at(world, "tenants/membership/add/")
+    assert b"somebody-elsewhere" not in client.get(path).content
+
+    def tell(name: str, role: str = "editor") -> str:
+        return client.post(path, {"username": name, "role": role}).content.decode()
+
+    assert "There is no such account." in tell("nobody")
+    assert "There is no such account." in tell("left")
+    assert "Select a valid choice." in tell("joins", Role.OWNER)
+    assert tell("joins") == ""
+    assert "This account is a member already." in tell("joins")
+    with world.inside():
+        assert Membership.objects.get(user__username="joins").role == Role.EDITOR
+
+
 def test_a_tenant_cannot_be_renamed_in_its_address_or_removed(world: World) -> None:
     client = signed_in(world, Role.OWNER)
     path = at(world, f"tenants/tenant/{world.tenant.pk}/")
