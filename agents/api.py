@@ -16,6 +16,7 @@ from rest_framework.request import Request
 
 from agents.models import Agent, Visitor
 from memory.gate import MEMORY_OFF, PERSON_OFF
+from memory.interfaces.api import shapes_loop as shapes
 from memory.interfaces.api.lookup import agent_named, host_id
 from memory.interfaces.tasks import wake_after
 from memory.learning import capture
@@ -29,6 +30,7 @@ from memory.recall.traces import store_trace
 from tenants.answers import Refused
 from tenants.caller import Caller
 from tenants.context import within
+from tenants.described import described
 from tenants.rest import TenantView
 
 BATCH_LIMIT = 1_000
@@ -43,6 +45,13 @@ class Capture(TenantView):
     Sending a message id again is a duplicate. A bad message is refused by itself.
     """
 
+    @described(
+        "Capture messages of a conversation",
+        tag=shapes.PROGRAMS_TAG,
+        takes="Messages",
+        answers={200: "Captured"},
+        refuses=(413,),
+    )
     def post(self, request: Request, name: str) -> HttpResponse:
         body = self.body()
         who = _visitor(body, required=True)
@@ -74,6 +83,14 @@ class Capture(TenantView):
 class Recall(TenantView):
     """`{"visitor", "message"}` → the block for a prompt. Asking makes nobody and nothing."""
 
+    @described(
+        "Recall what belongs into a prompt",
+        tag=shapes.PROGRAMS_TAG,
+        takes="Question",
+        answers={200: "Recalled"},
+        refuses=(413,),
+        notes="Nobody is made by asking: an unknown visitor gets what is agent-wide.",
+    )
     def post(self, request: Request, name: str) -> HttpResponse:
         body = self.body()
         who = _visitor(body, required=False)

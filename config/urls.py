@@ -11,6 +11,7 @@ from django.views.generic import RedirectView
 from agents import api as agents
 from agents.channels import public
 from agents.pages import chat
+from config import openapi
 from memory.interfaces.api import cron, mutations
 from tenants.admin import site
 from tenants.signing import SignIn, SignOut
@@ -46,6 +47,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     # Memory about people, both spellings (contract 2).
     path("", include("memory.interfaces.api.people_urls")),
+    # The same surface, described.
+    path("api/schema/", openapi.schema, name="schema"),
+    path("api/docs/", openapi.Docs.as_view(), name="docs"),
     # Under the x-cron-secret.
     path("api/cron/memory-observe", cron.cron("observe"), name="cron-observe"),
     path("api/cron/memory-reconcile", cron.cron("reconcile"), name="cron-reconcile"),

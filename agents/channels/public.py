@@ -20,11 +20,13 @@ from django.views.decorators.csrf import csrf_exempt
 from agents.channels import cookies
 from agents.chat import Asked, turn
 from agents.models import Agent
+from memory.interfaces.api import shapes_loop as shapes
 from memory.interfaces.api.lookup import as_uuid
 from memory.providers.types import ChatMessage
 from tenants import answers
 from tenants.answers import Refused, in_json, only_post
 from tenants.context import let_go, within
+from tenants.described import described
 from tenants.directory import tenant_of_agent
 from tenants.limits import Limit, client_address, hit
 from tenants.rest import refuse_large_body, refuse_secrets_in_address
@@ -35,6 +37,16 @@ CONTENT_LIMIT = 2_000
 ROLES = ("user", "assistant")
 
 
+@described(
+    "Chat with an agent",
+    tag=shapes.CHAT_TAG,
+    takes="Chat",
+    answers={200: shapes.REPLY},
+    usual=(400, 404),
+    refuses=(413, 429),
+    security=[{}],
+    notes="The reply is streamed. The visitor is known by a cookie, set at the first contact.",
+)
 @opens_its_own
 @csrf_exempt
 @in_json

@@ -5,17 +5,25 @@ from typing import Any
 from django.http import HttpResponse, JsonResponse
 from rest_framework.request import Request
 
+from memory.interfaces.api import shapes_people as shapes
 from memory.interfaces.api.orgs import OrgView, instant, required_text, switch_in, text_in
 from memory.interfaces.api.paging import paged
 from memory.models import Category
 from memory.people import categories, rights
 from tenants.answers import Refused
 from tenants.context import within
+from tenants.described import described
 
 TEXTS = ("name", "description", "extraction_prompt")
 
 
 class Categories(OrgView):
+    @described(
+        "List an agent's categories, the oldest first",
+        tag=shapes.AGENT_TAG,
+        answers={200: "CategoryPage"},
+        queries=shapes.PAGES,
+    )
     def get(self, request: Request, **path: str) -> HttpResponse:
         """The oldest first, inactive ones too; the usual five at first need."""
         rights.may_read_agent(self.caller)
@@ -25,6 +33,13 @@ class Categories(OrgView):
             rows = Category.objects.filter(agent=agent)
             return JsonResponse(paged(request, rows, as_json, oldest_first=True))
 
+    @described(
+        "Add a category",
+        tag=shapes.AGENT_TAG,
+        takes="NewCategory",
+        answers={201: "Category"},
+        refuses=(409,),
+    )
     def post(self, request: Request, **path: str) -> HttpResponse:
         rights.may_curate(self.caller)
         body = self.body()
@@ -42,6 +57,12 @@ class Categories(OrgView):
 
 
 class OneCategory(OrgView):
+    @described(
+        "Change a category, or switch it on again",
+        tag=shapes.AGENT_TAG,
+        takes="CategoryChange",
+        answers={200: "Category"},
+    )
     def patch(self, request: Request, number: int, **path: str) -> HttpResponse:
         rights.may_curate(self.caller)
         body = self.body()
@@ -57,6 +78,12 @@ class OneCategory(OrgView):
         )
         return JsonResponse(as_json(category))
 
+    @described(
+        "Switch a category off",
+        tag=shapes.AGENT_TAG,
+        answers={204: None},
+        notes="What it has stays; nothing new is extracted into it.",
+    )
     def delete(self, request: Request, number: int, **path: str) -> HttpResponse:
         rights.may_curate(self.caller)
         with within(self.caller.tenant_id):

@@ -11,15 +11,25 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
+from memory.interfaces.api import shapes_loop as shapes
 from memory.interfaces.tasks import work
 from tenants.answers import in_json, only_post
 from tenants.auth import NotAuthenticated
+from tenants.described import described
 from tenants.views import opens_its_own
 
 
 def cron(stage: str) -> Callable[[HttpRequest], HttpResponseBase]:
     """The endpoint of one stage: at most four minutes of work, one batch a tenant in turn."""
 
+    @described(
+        f"Run the {stage} stage",
+        tag=shapes.CRON_TAG,
+        answers={200: "Ran"},
+        usual=(401,),
+        refuses=(503,),
+        security=[{"cron": []}],
+    )
     @opens_its_own
     @csrf_exempt
     @in_json

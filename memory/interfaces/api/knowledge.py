@@ -7,6 +7,7 @@ from django.http import HttpResponse, JsonResponse
 from rest_framework.request import Request
 
 from memory.interfaces.api import filters
+from memory.interfaces.api import shapes_people as shapes
 from memory.interfaces.api.orgs import OrgView, instant, required_text
 from memory.interfaces.api.paging import paged
 from memory.interfaces.tasks import wake
@@ -15,10 +16,17 @@ from memory.models.memory import MemoryQuerySet
 from memory.people import knowledge, rights
 from memory.people.by_hand import Written
 from tenants.context import within
+from tenants.described import described
 from tenants.models import Token
 
 
 class Knowledge(OrgView):
+    @described(
+        "List what an agent knows for everyone it serves",
+        tag=shapes.AGENT_TAG,
+        answers={200: "KnowledgePage"},
+        queries=(*shapes.PAGES, *shapes.DATES),
+    )
     def get(self, request: Request, **path: str) -> HttpResponse:
         rights.may_read_agent(self.caller)
         with within(self.caller.tenant_id):
@@ -27,6 +35,13 @@ class Knowledge(OrgView):
             rows = filters.made_between(rows, request.query_params)
             return JsonResponse(paged(request, rows, as_json))
 
+    @described(
+        "Add to what an agent knows for everyone",
+        tag=shapes.AGENT_TAG,
+        takes="NewKnowledge",
+        answers={201: "Knowledge"},
+        refuses=(409,),
+    )
     def post(self, request: Request, **path: str) -> HttpResponse:
         rights.may_curate(self.caller)
         content = required_text(self.body(), "content")
@@ -37,6 +52,13 @@ class Knowledge(OrgView):
 
 
 class Entry(OrgView):
+    @described(
+        "Replace what an entry says",
+        tag=shapes.AGENT_TAG,
+        takes="NewKnowledge",
+        answers={200: "Knowledge"},
+        refuses=(409,),
+    )
     def patch(self, request: Request, number: int, **path: str) -> HttpResponse:
         rights.may_curate(self.caller)
         content = required_text(self.body(), "content")
@@ -47,6 +69,12 @@ class Entry(OrgView):
         )
         return _answer(self, written, status=200)
 
+    @described(
+        "Delete an entry",
+        tag=shapes.AGENT_TAG,
+        answers={204: None},
+        notes="Everyone stops receiving it at once.",
+    )
     def delete(self, request: Request, number: int, **path: str) -> HttpResponse:
         rights.may_curate(self.caller)
         with within(self.caller.tenant_id):

@@ -11,6 +11,7 @@ from django.http import Http404, HttpResponse, JsonResponse
 from rest_framework.request import Request
 
 from memory import review
+from memory.interfaces.api import shapes_loop as shapes
 from memory.interfaces.api.lookup import agent_named
 from memory.interfaces.api.paging import cursor_at, place_of
 from memory.models import Mutation
@@ -18,6 +19,7 @@ from tenants import answers
 from tenants.answers import Refused
 from tenants.caller import Caller
 from tenants.context import within
+from tenants.described import described
 from tenants.rest import TenantView
 
 PAGE = 50
@@ -28,6 +30,12 @@ REASON_LIMIT = 500
 class MutationList(TenantView):
     """`GET ?status=pending&agent=…&limit=…&cursor=…`, the oldest first, every row once."""
 
+    @described(
+        "List proposals, the oldest first",
+        tag=shapes.REVIEW_TAG,
+        answers={200: "MutationPage"},
+        queries=shapes.QUEUE,
+    )
     def get(self, request: Request) -> HttpResponse:
         asked = request.query_params
         status = asked.get("status", Mutation.Status.PENDING.value)
@@ -49,6 +57,11 @@ class MutationList(TenantView):
 
 
 class MutationDetail(TenantView):
+    @described(
+        "Read a proposal",
+        tag=shapes.REVIEW_TAG,
+        answers={200: "Mutation"},
+    )
     def get(self, request: Request, number: int) -> HttpResponse:
         with within(self.caller.tenant_id):
             return JsonResponse(as_json(found(number, self.caller)))
@@ -59,6 +72,14 @@ class Decision(TenantView):
 
     verb = ""
 
+    @described(
+        "Decide a proposal: a member does, never a key",
+        tag=shapes.REVIEW_TAG,
+        takes="Decision",
+        may_be_empty=True,
+        answers={200: "Mutation"},
+        refuses=(409,),
+    )
     def post(self, request: Request, number: int) -> HttpResponse:
         body = self.body()
         version = _version(body.get("version"))

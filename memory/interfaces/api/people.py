@@ -13,6 +13,7 @@ from rest_framework.request import Request
 
 from agents.models import Agent, Visitor
 from memory.interfaces.api import filters
+from memory.interfaces.api import shapes_people as shapes
 from memory.interfaces.api.orgs import OrgView, instant, required_text, text_in
 from memory.interfaces.api.paging import paged
 from memory.interfaces.tasks import wake
@@ -23,6 +24,7 @@ from memory.people.by_hand import Written
 from tenants.audit import record
 from tenants.caller import Caller
 from tenants.context import within
+from tenants.described import described
 
 Filter = Callable[[QuerySet[Any], Any], QuerySet[Any]]
 
@@ -77,11 +79,25 @@ def _has_email(visitor: Visitor | None, email: str | None) -> bool:
 class GlobalMemories(PersonView):
     narrowed_by = (filters.of_session, filters.containing, filters.made_between)
 
+    @described(
+        "List what every agent knows about a person",
+        tag=shapes.PERSON_TAG,
+        answers={200: "MemoryPage"},
+        queries=(*shapes.PAGES, shapes.SESSION, shapes.CONTENT, *shapes.DATES, shapes.EMAIL),
+    )
     def get(self, request: Request, **path: str) -> HttpResponse:
         with within(self.caller.tenant_id):
             rights.may_reach_every_agent(self.caller)
             return self.answer_list(request, Q(agent=None), agent=None)
 
+    @described(
+        "Add a memory of a person, for every agent",
+        tag=shapes.PERSON_TAG,
+        takes="NewMemory",
+        answers={201: "Memory"},
+        refuses=(409,),
+        notes="Makes the person when they are new.",
+    )
     def post(self, request: Request, **path: str) -> HttpResponse:
         body = self.body()
         written = by_hand.add_by_hand(
@@ -94,6 +110,12 @@ class GlobalMemories(PersonView):
 
 
 class GlobalMemory(PersonView):
+    @described(
+        "Delete a memory of a person",
+        tag=shapes.PERSON_TAG,
+        answers={204: None},
+        notes="By the person it is erased, by others closed and restorable for 30 days.",
+    )
     def delete(self, request: Request, number: int, **path: str) -> HttpResponse:
         by_hand.delete_by_hand(by=self.caller, who=self.who(), memory_id=number)
         return HttpResponse(status=204)
@@ -104,6 +126,12 @@ class AllAgentMemories(PersonView):
 
     narrowed_by = (filters.in_category, filters.made_between)
 
+    @described(
+        "List what all agents know about a person",
+        tag=shapes.PERSON_TAG,
+        answers={200: "AgentMemoryPage"},
+        queries=(*shapes.PAGES, shapes.AGENT, shapes.CATEGORY, *shapes.DATES),
+    )
     def get(self, request: Request, **path: str) -> HttpResponse:
         asked = request.query_params
         with within(self.caller.tenant_id):
@@ -118,11 +146,25 @@ class AllAgentMemories(PersonView):
 class AgentMemories(PersonView):
     narrowed_by = (filters.in_category, filters.made_between)
 
+    @described(
+        "List what one agent knows about a person",
+        tag=shapes.PERSON_TAG,
+        answers={200: "AgentMemoryPage"},
+        queries=(*shapes.PAGES, shapes.CATEGORY, *shapes.DATES),
+    )
     def get(self, request: Request, **path: str) -> HttpResponse:
         with within(self.caller.tenant_id):
             agent = self.agent()
             return self.answer_list(request, Q(agent=agent), agent=agent)
 
+    @described(
+        "Add a memory of a person, for one agent",
+        tag=shapes.PERSON_TAG,
+        takes="NewAgentMemory",
+        answers={201: "AgentMemory"},
+        refuses=(409,),
+        notes="Makes the person when they are new.",
+    )
     def post(self, request: Request, **path: str) -> HttpResponse:
         body = self.body()
         with within(self.caller.tenant_id):
@@ -142,6 +184,12 @@ class AgentMemoryList(PersonView):
 
     narrowed_by = (filters.in_category, filters.made_between)
 
+    @described(
+        "List what one agent knows about a person, narrowed by whose it is",
+        tag=shapes.PERSON_TAG,
+        answers={200: "AgentMemoryPage"},
+        queries=(*shapes.PAGES, shapes.CATEGORY, *shapes.DATES, shapes.MINE, shapes.EMAIL),
+    )
     def get(self, request: Request, **path: str) -> HttpResponse:
         with within(self.caller.tenant_id):
             agent = self.agent()
@@ -156,6 +204,13 @@ class AgentMemoryList(PersonView):
 
 
 class AgentMemory(PersonView):
+    @described(
+        "Change what a memory says, or its category",
+        tag=shapes.PERSON_TAG,
+        takes="AgentMemoryChange",
+        answers={200: "AgentMemory"},
+        refuses=(409,),
+    )
     def patch(self, request: Request, number: int, **path: str) -> HttpResponse:
         body = self.body()
         with within(self.caller.tenant_id):
@@ -170,6 +225,12 @@ class AgentMemory(PersonView):
         )
         return self.answer_one(written, status=200)
 
+    @described(
+        "Delete a memory of a person",
+        tag=shapes.PERSON_TAG,
+        answers={204: None},
+        notes="By the person it is erased, by others closed and restorable for 30 days.",
+    )
     def delete(self, request: Request, number: int, **path: str) -> HttpResponse:
         with within(self.caller.tenant_id):
             agent = self.agent()

@@ -6,11 +6,13 @@ from django.http import HttpResponse, JsonResponse
 from rest_framework.request import Request
 
 from agents.models import Visitor
+from memory.interfaces.api import shapes_people as shapes
 from memory.interfaces.api.orgs import OrgView, instant, switch_in, text_in
 from memory.interfaces.api.paging import paged
 from memory.people import persons, rights
 from tenants.answers import Refused
 from tenants.context import within
+from tenants.described import described
 from tenants.models import Tenant, Token
 
 SWITCHES = ("auto_capture_enabled", "use_memory_in_responses")
@@ -18,6 +20,11 @@ NAME_LIMIT = 200
 
 
 class Settings(OrgView):
+    @described(
+        "Read a person's two switches",
+        tag=shapes.PERSON_TAG,
+        answers={200: "PersonSettings"},
+    )
     def get(self, request: Request, **path: str) -> HttpResponse:
         """For somebody unknown: what they would start with. Asking makes nobody."""
         with within(self.caller.tenant_id):
@@ -25,6 +32,13 @@ class Settings(OrgView):
             rights.may_set_for_person(self.caller, visitor)
         return JsonResponse(_settings(visitor or Visitor()))
 
+    @described(
+        "Set one or both of a person's switches",
+        tag=shapes.PERSON_TAG,
+        takes="PersonSettingsChange",
+        answers={200: "PersonSettings"},
+        notes="Makes the person when they are new.",
+    )
     def put(self, request: Request, **path: str) -> HttpResponse:
         body = self.body()
         wanted = {name: switch_in(body, name) for name in SWITCHES}
@@ -35,6 +49,11 @@ class Settings(OrgView):
 
 
 class Status(OrgView):
+    @described(
+        "Is memory on for the organisation?",
+        tag=shapes.PERSON_TAG,
+        answers={200: "MemoryStatus"},
+    )
     def get(self, request: Request, **path: str) -> HttpResponse:
         with within(self.caller.tenant_id):
             rights.may_read_person(self.caller, self.who().find(self.caller))
@@ -45,6 +64,12 @@ class Status(OrgView):
 class Tokens(OrgView):
     """A person's tokens: for a link to their own memory page, or an app of theirs."""
 
+    @described(
+        "List a person's tokens",
+        tag=shapes.PERSON_TAG,
+        answers={200: "PersonTokenPage"},
+        queries=shapes.PAGES,
+    )
     def get(self, request: Request, **path: str) -> HttpResponse:
         rights.may_issue_for_person(self.caller)
         with within(self.caller.tenant_id):
@@ -53,6 +78,14 @@ class Tokens(OrgView):
             rows = rows.none() if visitor is None else rows.filter(visitor_id=visitor.pk)
             return JsonResponse(paged(request, rows, _token))
 
+    @described(
+        "Make a token of a person",
+        tag=shapes.PERSON_TAG,
+        takes="NewPersonToken",
+        may_be_empty=True,
+        answers={201: "MadePersonToken"},
+        notes="Makes the person when they are new. The key is shown this once.",
+    )
     def post(self, request: Request, **path: str) -> HttpResponse:
         body = self.body()
         name = (text_in(body, "name") or "").replace("\0", "").strip()
@@ -67,6 +100,11 @@ class Tokens(OrgView):
 
 
 class OneToken(OrgView):
+    @described(
+        "End a token of a person",
+        tag=shapes.PERSON_TAG,
+        answers={204: None},
+    )
     def delete(self, request: Request, number: int, **path: str) -> HttpResponse:
         persons.revoke_token(by=self.caller, who=self.who(), token_id=number)
         return HttpResponse(status=204)

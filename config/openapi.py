@@ -1,0 +1,174 @@
+"""`/api/schema/`: OpenAPI 3.1 of the whole HTTP surface, and `/api/docs/` to read it.
+
+drf-spectacular finds the views under a key and serves the page; what a route says about itself
+hangs on its methods (`tenants.described`). Added here: plain views, what addresses say, names.
+"""
+
+import copy
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, URLResolver, get_resolver
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.views import SpectacularSwaggerSplitView
+from rest_framework.exceptions import MethodNotAllowed
+
+from memory.interfaces.api import shapes_loop, shapes_people
+from tenants.answers import in_json
+from tenants.described import ERROR, Schema, operation, text, whole
+from tenants.views import without_tenant
+
+INTRODUCTION = """\
+Everything takes and answers JSON; an error is `{"error", "field"}`. A signed-in member of several
+tenants puts `/t/<tenant>` before an address. Ids of others are answered like unknown ones: 404.
+"""
+SECURITY: Schema = {
+    "key": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "A key of the organisation, a member's token or a person's. `Token` and "
+        "`Api-Token` are the same as `Bearer`.",
+    },
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "sessionid",
+        "description": "A signed-in member; writes need the CSRF token as well.",
+    },
+    "cron": {"type": "apiKey", "in": "header", "name": "x-cron-secret"},
+}
+IN_PATH: dict[str, Schema] = {
+    "org": text("the tenant's slug, the credential's own", pattern="^[-a-zA-Z0-9_]+$"),
+    "user_id": text("the host application's id of the person", minLength=1, maxLength=200),
+    "agent": text("the agent's slug or UUID"),
+    "name": text("the agent's slug or UUID"),
+    "agent_uid": text("the agent's UUID", format="uuid"),
+    "id": whole("its number", minimum=0),
+}
+EXAMPLES = {
+    "org": "acme",
+    "user_id": "user123",
+    "agent": "python-tutor",
+    "name": "python-tutor",
+    "agent_uid": "0b7f3c52-8c55-4d0e-9d6a-0d0c7c1f1f11",
+    "id": 4,
+}
+OLDER = "/api/ai-mentor/"  # the older spelling of contract 2
+_PARAMETER = re.compile(r"{(\w+)}")
+_CONVERTED = re.compile(r"<(?:\w+:)?(\w+)>")
+
+
+@without_tenant
+@in_json
+def schema(request: HttpRequest) -> HttpResponse:
+    """The schema as JSON. It depends on the code alone, so a process makes it once."""
+    if request.method not in ("GET", "HEAD"):
+        raise MethodNotAllowed(request.method or "")
+    return HttpResponse(_rendered(), content_type="application/json")
+
+
+class Docs(SpectacularSwaggerSplitView):
+    """The schema as a page. Its script comes from an address of its own: nothing is inline."""
+
+    authentication_classes: Sequence[Any] = ()
+    permission_classes: Sequence[Any] = ()
+    url_name = "schema"
+    template_name = "config/docs.html"
+    without_tenant = True
+
+
+def whole_schema() -> Schema:
+    made: Schema = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    return made
+
+
+@lru_cache(maxsize=1)
+def _rendered() -> bytes:
+    return json.dumps(whole_schema(), ensure_ascii=False).encode()
+
+
+def complete(result: Schema, generator: Any, request: Any, public: bool) -> Schema:
+    """drf-spectacular's POSTPROCESSING_HOOK: the rest of the surface, in the order of addresses."""
+    found: dict[str, Schema] = {**result["paths"], **dict(_plain_routes())}
+    found["/api/schema/"] = {
+        "get": operation(
+            "Read this schema",
+            tag="The schema",
+            usual=(),
+            security=[{}],
+            answers={
+                200: {
+                    "description": "OpenAPI 3.1",
+                    "content": {"application/json": {"schema": {"type": "object"}}},
+                }
+            },
+        )
+    }
+    result["paths"] = {}
+    for address in sorted(found, key=lambda each: (each.startswith(OLDER), each)):
+        path = address.replace("{number}", "{id}")
+        result["paths"][path] = {
+            verb: _named(path, verb, copy.deepcopy(made)) for verb, made in found[address].items()
+        }
+    result["info"] = {"title": "Keepsake", "version": _version(), "description": INTRODUCTION}
+    result["components"] = {
+        "schemas": {"Error": ERROR, **shapes_loop.SHAPES, **shapes_people.SHAPES},
+        "securitySchemes": SECURITY,
+    }
+    return result
+
+
+def _version() -> str:
+    with open(settings.BASE_DIR / "pyproject.toml", "rb") as file:
+        return str(tomllib.load(file)["project"]["version"])
+
+
+def _named(path: str, verb: str, made: Schema) -> Schema:
+    """The operation with its name, and with the parameters that its address has."""
+    words = re.findall(r"\w+", path.removeprefix("/api/").replace("-", "_"))
+    of_path = [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": IN_PATH[name]["description"],
+            "schema": {k: v for k, v in IN_PATH[name].items() if k != "description"},
+            "example": EXAMPLES[name],
+        }
+        for name in _PARAMETER.findall(path)
+    ]
+    made = {
+        "operationId": "_".join([*words, verb]),
+        **made,
+        "parameters": [*of_path, *made["parameters"]],
+    }
+    if path.startswith(OLDER):
+        made["deprecated"] = True
+        made["tags"] = ["The older spelling"]
+    return made
+
+
+def _plain_routes() -> Iterator[tuple[str, Schema]]:
+    """Views that are not REST framework's, by what they say about themselves."""
+    for address, view in routes():
+        made = getattr(view, "operation", None)
+        if made is not None:
+            yield address, {"post": made}
+
+
+def routes(
+    patterns: Sequence[URLPattern | URLResolver] | None = None, before: str = "/"
+) -> Iterator[tuple[str, Any]]:
+    """Every address under /api/ with its view, parameters as `{name}`."""
+    for each in get_resolver().url_patterns if patterns is None else patterns:
+        address = before + _CONVERTED.sub(r"{\1}", str(each.pattern))
+        if isinstance(each, URLResolver):
+            yield from routes(each.url_patterns, address)
+        elif address.startswith("/api/"):
+            yield address, each.callback
