@@ -146,7 +146,7 @@ def _named(path: str, verb: str, made: Schema) -> Schema:
     made = {
         "operationId": "_".join([*words, verb]),
         **made,
-        "parameters": [*of_path, *made["parameters"]],
+        "parameters": [*of_path, *made.get("parameters", ())],
     }
     if path.startswith(OLDER):
         made["deprecated"] = True

@@ -42,7 +42,8 @@ def test_every_route_and_method_is_in_it(schema: dict[str, Any]) -> None:
         elif address == "/api/schema/":
             methods = ["get"]
         wanted |= {(address.replace("{number}", "{id}"), method) for method in methods}
-    wanted = {each for each in wanted if each[0] not in NOT_DESCRIBED}
+    # `users//…` only says in words that nobody was named.
+    wanted = {each for each in wanted if each[0] not in NOT_DESCRIBED and "//" not in each[0]}
     assert len(wanted) > 45
     assert {(path, verb) for path, verb, _ in operations(schema)} == wanted
 
@@ -60,6 +61,7 @@ def test_the_older_spelling_has_all_that_the_newer_one_has(schema: dict[str, Any
 def test_names_are_unique_parameters_are_told_and_references_lead_somewhere(
     schema: dict[str, Any],
 ) -> None:
+    assert all("summary" in op for _, _, op in operations(schema))
     names = [op["operationId"] for _, _, op in operations(schema)]
     assert len(names) == len(set(names))
     for path, _, op in operations(schema):

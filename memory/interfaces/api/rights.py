@@ -7,16 +7,19 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.http import FileResponse, Http404, HttpResponse, JsonResponse
+from drf_spectacular.utils import extend_schema
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
+from memory.interfaces.api import shapes_people as shapes
 from memory.interfaces.api.orgs import OrgView
 from memory.lifecycle.erase import NoSuchPerson, erase_person
 from memory.lifecycle.export import FORMATS, export_person
 from memory.people import rights
 from tenants.answers import Refused
 from tenants.context import within
+from tenants.described import described
 
 TYPES = {"json": "application/json", "csv": "application/zip"}
 ENDINGS = {"json": "json", "csv": "zip"}
@@ -48,6 +51,12 @@ class Export(OnePerson):
 
     content_negotiation_class = AsAsked
 
+    @described(
+        "Export everything about a person",
+        tag=shapes.PERSON_TAG,
+        answers={200: shapes.EXPORTED},
+        queries=(shapes.FORMAT,),
+    )
     def get(self, request: Request, **path: str) -> FileResponse:
         wanted = request.query_params.get("format", "json")
         if wanted not in FORMATS:
@@ -71,6 +80,12 @@ class Export(OnePerson):
 class Everything(OnePerson):
     """`DELETE`: the person and all that names or quotes them; the answer is the receipt."""
 
+    @described(
+        "Erase a person: everything that names or quotes them",
+        tag=shapes.PERSON_TAG,
+        answers={200: "Receipt"},
+        notes="It cannot be taken back. The receipt says what went.",
+    )
     def delete(self, request: Request, **path: str) -> HttpResponse:
         try:
             receipt = erase_person(
@@ -83,6 +98,7 @@ class Everything(OnePerson):
         return JsonResponse(receipt.as_json())
 
 
+@extend_schema(exclude=True)
 class Nobody(OrgView):
     """An address whose person is empty: refused in words, not taken as everybody (fault 8)."""
 

@@ -155,6 +155,31 @@ SHAPES: dict[str, dict[str, Any]] = {
         {"memory_enabled": switch("memory is on for the organisation")},
         example={"memory_enabled": True},
     ),
+    "Receipt": record(
+        {
+            "receipt": text("its UUID", format="uuid"),
+            "erased_at": moment("when it was done"),
+            "rows": {
+                "type": "object",
+                "description": "how many rows went, by table",
+                "additionalProperties": {"type": "integer"},
+            },
+            "total": whole("how many rows went", minimum=0),
+            "oldest_backup": or_null(
+                text(
+                    "backups made from this day on may still hold them; null: not known",
+                    format="date",
+                )
+            ),
+        },
+        example={
+            "receipt": "0b7f3c52-8c55-4d0e-9d6a-0d0c7c1f1f11",
+            "erased_at": "2026-03-03T14:00:00+00:00",
+            "rows": {"memory_memory": 3, "agents_message": 12},
+            "total": 15,
+            "oldest_backup": None,
+        },
+    ),
     "PersonToken": record(_TOKEN, example=_TOKEN_EXAMPLE),
     "PersonTokenPage": page_of("PersonToken", _TOKEN_EXAMPLE),
     "MadePersonToken": record(
@@ -250,4 +275,12 @@ EMAIL = asked("email", text("nobody but the person of this address", minLength=1
 CONTENT = asked("content", text("a part of the text, in any case, taken literally", maxLength=500))
 SESSION = asked("session_id", text("learned from this conversation", minLength=1, maxLength=200))
 AGENT = asked("agent", text("slug or UUID of one agent"))
+FORMAT = asked("format", text("one file, or one a kind", enum=["json", "csv"], default="json"))
+EXPORTED: dict[str, Any] = {
+    "description": "a file to download",
+    "content": {
+        "application/json": {"schema": {"type": "object"}},
+        "application/zip": {"schema": {"type": "string"}},
+    },
+}
 MINE = asked("my_memory", switch("only what is about the caller"))
