@@ -1,6 +1,7 @@
 """Gathers what the admin shows: each of these registers its records with `tenants.admin.site`."""
 
 import agents.admin  # noqa: F401
+import memory.interfaces.admin.health
 import memory.interfaces.admin.mutations
 import memory.interfaces.admin.records  # noqa: F401
 import tenants.records  # noqa: F401

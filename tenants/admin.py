@@ -5,7 +5,7 @@ that derives from `TenantAdmin`; what belongs to the installation derives from `
 is seen by superusers only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -48,6 +48,13 @@ class KeepsakeSite(admin.AdminSite):
     index_title = "Records"
     enable_nav_sidebar = True
     site_url = None
+    front: Callable[[], Any] | None = None  # what the index tells of the tenant's health
+
+    def index(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
+        told = {"health": self.front()} if self.front is not None else {}
+        return super().index(request, {**told, **(extra_context or {})})
 
     def has_permission(self, request: HttpRequest) -> bool:
         caller = caller_of(request)
