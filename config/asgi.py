@@ -13,6 +13,7 @@ from django.db import OperationalError
 
 from config.processes import end_with_server
 from config.roles_check import refuse_unsafe_role
+from config.warm import warm_in_the_background
 
 end_with_server()
 # WhiteNoise reads a file in pieces, which are small: no reason to warn at every stylesheet.
@@ -25,6 +26,8 @@ try:
 except OperationalError:
     # The database is away: requests will say so until it is back.
     logging.getLogger("keepsake.start").warning("the database does not answer")
+
+warm_in_the_background()
 
 # `/mcp` is mounted here, in front of Django: none of Django's middleware is behind it.
 application = django_application

@@ -36,5 +36,5 @@ class Command(BaseCommand):
         waiting = f"{made.pending} waiting" if made.pending else "empty"
         self.stdout.write(f"review queue at   {address}/t/{SLUG}/review/ ({waiting})")
         if made.agent is not None:
-            chat = f"/api/public/agents/{made.agent.uid}/chat"
+            chat = f"/widget/{made.agent.uid}/"
             self.stdout.write(f"chat with {AGENT} at  {address}{chat}")

@@ -1,0 +1,27 @@
+"""The first visitor does not wait for what every later one finds loaded."""
+
+import logging
+import threading
+
+from memory.providers import default_space, embedder_for
+from memory.providers.errors import ProviderError
+from memory.recall.terms import terms
+
+log = logging.getLogger(__name__)
+
+
+def warm() -> None:
+    """Load the offline embedder and the stemmers. A space that needs a network is left alone."""
+    space = default_space()
+    terms("loading")
+    if not space.startswith("wordllama"):
+        return
+    try:
+        embedder_for(space).embed(["loading"], timeout=30)
+    except ProviderError as error:
+        log.warning("embedder not loaded: %s", error.name)
+
+
+def warm_in_the_background() -> None:
+    """Called once by each web process; the process answers meanwhile."""
+    threading.Thread(target=warm, name="warm", daemon=True).start()
