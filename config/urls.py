@@ -54,4 +54,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/cron/memory-observe", cron.cron("observe"), name="cron-observe"),
     path("api/cron/memory-reconcile", cron.cron("reconcile"), name="cron-reconcile"),
     path("api/cron/memory-embed", cron.cron("embed"), name="cron-embed"),
+    path("api/cron/memory-retention", cron.cron("retention"), name="cron-retention"),
 ]

@@ -21,6 +21,7 @@ from memory.models import (
     Memory,
     MemoryVector,
     MemoryVersion,
+    Mutation,
     Posting,
     Unembedded,
 )
@@ -164,6 +165,9 @@ def erase(memories: Iterable[Memory]) -> int:
     numbers = [memory.pk for memory in going]
     announce(Event.Kind.DELETED, going)
     Event.objects.filter(memory_id__in=numbers).update(category="", key="")
+    # A proposal that followed one of theirs, and is not about them itself, stays.
+    about = Mutation.objects.filter(Q(target__in=numbers) | Q(memory__in=numbers)).values("pk")
+    Mutation.objects.filter(earlier__in=about).exclude(pk__in=about).update(earlier=None)
     Memory.objects.filter(pk__in=numbers).delete()
     return len(going)
 

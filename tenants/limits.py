@@ -58,6 +58,13 @@ def hit(limits: Sequence[Limit], *, window: timedelta, tenant_id: int = 0) -> Ov
     return _in_postgres(limits, buckets, seconds)
 
 
+def sweep() -> int:
+    """Remove counters of windows that are over; at most SWEEP_AT_ONCE, how many it were."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SWEEP, [SWEEP_AT_ONCE])
+        return int(cursor.rowcount)
+
+
 def client_address(request: HttpRequest) -> str:
     """The last hop outside TRUSTED_PROXIES, an IPv6 one as its network of a household (/64)."""
     hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",")]

@@ -16,9 +16,12 @@ from memory.learning import extract as extracting
 from memory.learning import observe as observing
 from memory.learning import reconcile as reconciling
 from memory.learning.capture import Captured, Prepared
+from memory.lifecycle import retention as retention_stage
 from memory.stages import Step, Tally, record_run, run
 
 log = logging.getLogger(__name__)
+
+NIGHT = 3_000.0  # seconds of retention at a time: beat comes again every hour of the night
 
 STEPS: dict[str, Step] = {
     "observe": observing.step,
@@ -30,6 +33,8 @@ STEPS: dict[str, Step] = {
 
 def work(stage: str, tenant_id: int | None = None) -> Tally:
     """Run a stage over one tenant, or over all that have work; the Run row says what it did."""
+    if stage == "retention":  # once a day, whoever asks
+        return retention_stage.run()
     return run(stage, STEPS[stage], tenants=None if tenant_id is None else [tenant_id])
 
 
@@ -52,6 +57,11 @@ def embed(tenant_id: int | None = None) -> None:
 def extract(tenant_id: int | None = None) -> None:
     """Contract 2's task. A limit that strikes leaves a lease, and the next tick goes on."""
     work("extract", tenant_id)
+
+
+@shared_task(name="memory.retention", ignore_result=True)
+def retention() -> None:
+    retention_stage.run(seconds=NIGHT)
 
 
 TASKS = {"observe": observe, "reconcile": reconcile, "embed": embed, "extract": extract}

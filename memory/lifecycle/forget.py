@@ -69,6 +69,7 @@ def forget(*, memory_id: int, by: Actor, visitor_id: int | None = None) -> Forgo
     hashes |= set(behind.values())
     _bury(memory, hashes)
     Observation.objects.filter(pk__in=behind).delete()
+    Mutation.objects.filter(earlier__in=going).exclude(pk__in=going).update(earlier=None)
     Mutation.objects.filter(pk__in=going).delete()
     store.erase([memory])
     record(

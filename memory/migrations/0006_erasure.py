@@ -5,11 +5,11 @@ import django.db.models.functions.datetime
 from django.db import migrations, models
 
 import tenants.models.base
-from tenants.security import Function, TenantTable
+from tenants.security import TenantTable
 
 
 class Migration(migrations.Migration):
-    """Receipts of erasures; every tenant has something to look at for retention."""
+    """Receipts of erasures."""
 
     dependencies = [("memory", "0005_corrected"), ("tenants", "0002_tenancy")]
 
@@ -57,9 +57,4 @@ class Migration(migrations.Migration):
             },
         ),
         TenantTable("erasure"),
-        Function(
-            "tenants_with_work(text,integer)",
-            "memory/sql/tenants_with_work.sql",
-            "memory/sql/tenants_with_work.sql",
-        ),
     ]

@@ -20,6 +20,10 @@ AS $$
         FROM memory_unembedded u
         WHERE wanted = 'embed' AND u.parked_at IS NULL
           AND (u.not_before IS NULL OR u.not_before <= now())
+        UNION ALL
+        SELECT t.id, t.created_at
+        FROM tenants_tenant t
+        WHERE wanted = 'retention'
     ) w
     GROUP BY w.tenant_id
     ORDER BY min(w.since) NULLS FIRST, w.tenant_id
