@@ -12,6 +12,7 @@ from memory.models import (
     MutationSource,
     Observation,
     Presence,
+    Rule,
     Tombstone,
     Unembedded,
 )
@@ -73,6 +74,8 @@ def _mutation(
     draft = _clean(proposal.draft)
     if operation == Mutation.Operation.ADD:
         draft = _whole(draft, observation)
+        if Rule.objects.forbids(observation.agent_id, draft.key or ""):
+            return None  # a reviewer said: never propose this kind
         target = _holder(observation, draft)
         if target is not None:  # the key is taken: what was meant as new is a change (D21)
             operation = Mutation.Operation.MODIFY

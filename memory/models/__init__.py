@@ -10,6 +10,7 @@ from memory.models.memory import Memory, MemoryVersion
 from memory.models.mutation import Mutation, MutationSource
 from memory.models.observation import Observation
 from memory.models.reader import Reader
+from memory.models.rule import Rule
 from memory.models.run import Run
 from memory.models.tombstone import Tombstone
 from memory.models.trace import RecallTrace
@@ -30,6 +31,7 @@ __all__ = [
     "Presence",
     "Reader",
     "RecallTrace",
+    "Rule",
     "Run",
     "Tombstone",
     "Unembedded",
