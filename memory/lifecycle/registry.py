@@ -246,6 +246,7 @@ KEPT: tuple[Place, ...] = (
         hides=_all(NOBODYS, "slug", "name", "description", "extraction_prompt"),
     ),
     Place("memory_erasure", "keep", hides=_all(IDS, "uid", "rows")),
+    Place("memory_rule", "keep", hides={"key_prefix": NOBODYS}),
     Place("memory_run", "keep", hides=_all(IDS, "stage", "error")),
     Place("tenants_auditentry", "keep", hides=_all(IDS, "verb", "actor", "subject", "detail")),
     Place("tenants_auditseal", "keep", hides={"hash": IDS}),
