@@ -114,7 +114,6 @@ class AuditRecord(AdminsOnly):
     list_filter = ("actor", "subject")
     list_select_related = ("user",)
     search_fields = ("verb",)
-    search_help_text = "A verb, such as mutation.approved"
     ordering = ("-at", "-pk")
 
 

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.db import connection
@@ -30,6 +31,7 @@ from tests.markup import text_of, unsafe
 pytestmark = pytest.mark.django_db
 ROLES = list(Role)
 ADMINS_ONLY = {"tenants.membership", "tenants.token", "tenants.auditentry", "tenants.auditseal"}
+ADMINS_ONLY |= {"memory.erasure"}
 CHANGE = {  # who may change rows by hand; everything else is read-only for everybody
     "agents.agent": {Role.OWNER, Role.ADMIN, Role.EDITOR},
     "tenants.tenant": {Role.OWNER, Role.ADMIN},
@@ -293,3 +295,10 @@ def test_labels_of_rows_with_text_are_ids(world: World) -> None:
         rows = [memory, mutation, observation, world.visitor]
     assert not any("Secret" in str(row) or "person-" in str(row) for row in rows)
     assert {type(row) for row in rows} == {Memory, Mutation, Observation, Visitor}
+
+
+def test_every_noun_of_a_tenant_is_listed() -> None:
+    indexes = {"MemoryVector", "Posting", "RateWindow"}  # numbers for machines
+    own = ("tenants", "agents", "memory")
+    ours = {model for model in apps.get_models() if model._meta.app_label in own}
+    assert {model.__name__ for model in ours - set(site._registry)} == indexes

@@ -51,7 +51,6 @@ class MutationRecord(TenantAdmin):
     )  # fmt: skip
     list_select_related = ("agent", "visitor")
     search_fields = ("draft__key", "draft__content", "before__content")
-    search_help_text = "Text or key"
     ordering = ("-created_at", "-pk")
     deferred = ("vector",)
     actions = ("approve_selected", "reject_selected")

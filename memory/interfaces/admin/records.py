@@ -14,6 +14,7 @@ from django_celery_beat.models import (
 
 from memory.models import (
     Category,
+    Erasure,
     Event,
     Memory,
     MemoryVersion,
@@ -24,7 +25,7 @@ from memory.models import (
     Tombstone,
     Unembedded,
 )
-from tenants.admin import OperatorAdmin, TenantAdmin, site, text_of
+from tenants.admin import AdminsOnly, OperatorAdmin, TenantAdmin, site, text_of
 
 
 @admin.register(Observation, site=site)
@@ -95,6 +96,12 @@ class TombstoneRecord(TenantAdmin):
     list_select_related = ("mutation", "agent", "visitor")
     ordering = ("-pk",)
     deferred = ("vector",)
+
+
+@admin.register(Erasure, site=site)
+class ErasureRecord(AdminsOnly):
+    list_display = ("id", "visitor_id", "at", "user_id", "token_id", "oldest_backup")
+    ordering = ("-at", "-pk")
 
 
 @admin.register(Event, site=site)
