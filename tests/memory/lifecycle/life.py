@@ -13,8 +13,11 @@ from agents import chat
 from agents.models import Agent, Conversation, Mode, Visitor
 from memory import review, store
 from memory.learning import capture, embed, extract, observe, reconcile
+from memory.lifecycle.export import FORMATS, export_person
 from memory.lifecycle.forget import forget
 from memory.models import Draft, Memory, Mutation, Reader, RecallTrace, Unembedded
+from memory.people.by_hand import add_by_hand, change_by_hand, delete_by_hand
+from memory.people.persons import Who, issue_token, set_settings
 from memory.providers import using
 from memory.providers.errors import Unavailable
 from memory.providers.types import ChatMessage
@@ -57,6 +60,7 @@ def live(world: World) -> Visitor:
     _decide(world, visitor)
     _talk(world, visitor)
     _extract(world, visitor)
+    _by_hand(world, visitor)
     with world.inside():
         gone = store.add(
             tenant_id=world.tenant.pk, kind=Memory.Kind.PERSON, agent_id=None,
@@ -160,6 +164,27 @@ def _extract(world: World, visitor: Visitor) -> None:
     _capture(world, visitor, "gloamwood unembedded", fail=Unavailable("slow"))
     with world.inside():
         assert Unembedded.objects.exists()
+
+
+def _by_hand(world: World, visitor: Visitor) -> None:
+    """By the pages and routes: memories, settings, a second token, all of it as a file."""
+    who = Who(visitor_id=visitor.pk)
+    with using(embedder=StubEmbedder()):
+        made = add_by_hand(by=world.admin, who=who, content="Velvetine suits the user").memory
+        change_by_hand(
+            by=world.admin, who=who, memory_id=made.pk, content="Gloamwood suits the user"
+        )
+        add_by_hand(
+            by=world.admin, who=who, agent_id=world.agent.pk, category="preferences",
+            content="Prefers harbourlime by hand",
+        )  # fmt: skip
+    delete_by_hand(by=world.admin, who=who, memory_id=made.pk)
+    set_settings(by=world.admin, who=who, use_memory_in_responses=False)
+    issue_token(by=world.admin, who=who, name=f"app of {NAME}", days=3)
+    for format in FORMATS:
+        export_person(
+            tenant_id=world.tenant.pk, visitor_id=visitor.pk, by=world.admin.actor, format=format
+        ).close()
 
 
 # --- looking everywhere ------------------------------------------------------------------------

@@ -61,7 +61,7 @@ def test_all_sections_are_there_and_hold_the_life(world: World) -> None:
     assert (told["person"]["host_id"], told["person"]["name"], told["person"]["email"]) == (
         HOST, NAME, EMAIL,
     )  # fmt: skip
-    assert told["person"]["use_memory_in_responses"] is True
+    assert told["person"]["use_memory_in_responses"] is False
     assert {each["content"] for each in told["memories"]} >= {
         "The user bakes marzipan.", "Shed code: harbourlime!", "The user likes the ostrakon",
     }  # fmt: skip
@@ -70,7 +70,7 @@ def test_all_sections_are_there_and_hold_the_life(world: World) -> None:
     assert {each["status"] for each in told["proposals"]} == {"approved", "rejected"}
     assert {each["role"] for each in told["messages"]} == {"user", "assistant"}
     assert told["observations"][0]["evidence"][0]["quote"] == "I eat marzipan"
-    assert [token["prefix"][:4] for token in told["tokens"]] == ["ksk_"]
+    assert [token["prefix"][:4] for token in told["tokens"]] == ["ksk_"] * 2
     assert len(told["read_by_agents"]) == 2
     assert {each["agent"] for each in told["conversations"]} == {world.agent.slug}
     assert "preferences" in {each["category"] for each in told["memories"]}
@@ -104,7 +104,7 @@ def test_csv_has_the_same_rows_as_json(world: World) -> None:
 def test_no_secret_no_vector_and_nobody_else(world: World, format: Format) -> None:
     visitor = live(world)
     with world.inside():
-        digest = Token.objects.get().digest
+        digest = Token.objects.earliest("pk").digest
         other = make_visitor("other-host", name="Otherwise")
         make_memory(world.agent, other, "Another one's secret.")
         make_mutation(world.agent, other)

@@ -6,7 +6,8 @@ import zipfile
 from typing import Any
 
 import pytest
-from django.test import Client
+from asgiref.sync import async_to_sync
+from django.test import AsyncClient, Client
 
 from agents.models import Visitor
 from memory.models import Erasure, Memory
@@ -67,6 +68,25 @@ def test_csv_is_asked_for_by_format_whatever_is_accepted(org: Org) -> None:
     assert answer["Content-Type"] == "application/zip"
     archive = zipfile.ZipFile(io.BytesIO(body_of(answer)))
     assert FACT in archive.read("memories.csv").decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_server_sends_it_in_pieces_and_closes_it(org: Org, monkeypatch: Any) -> None:
+    monkeypatch.setattr("memory.interfaces.api.rights.PIECE", 100)
+    org.about(org.visitor, FACT)
+
+    async def asked() -> tuple[Any, list[bytes]]:
+        answer: Any = await AsyncClient().get(
+            org.api + EXPORT, headers={"Authorization": f"Token {org.key()}"}
+        )
+        assert answer.is_async
+        return answer, [piece async for piece in answer.streaming_content]
+
+    org.key()
+    answer, pieces = async_to_sync(asked)()
+    answer.close()
+    assert len(pieces) > 5
+    assert json.loads(b"".join(pieces))["memories"][0]["content"] == FACT
 
 
 @pytest.mark.parametrize("format", ["xml", "", "CSV", "json "])
