@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from agents.models import Message
 from memory.interfaces.pages import diff, quotes, words
-from memory.interfaces.pages.related import Related, related_to
+from memory.interfaces.pages.related import Related, branch_of, related_to
 from memory.models import Mutation
 from tenants.caller import Caller
 
@@ -84,6 +84,11 @@ class Card:
     more_quotes: int = 0
     related: Related = field(default_factory=Related)
     refusal: str = ""
+
+    @property
+    def branch(self) -> str:
+        """The first folder of the key: `/health` of `/health/allergies`."""
+        return f"/{branch_of(self.key)}" if branch_of(self.key) else ""
 
     @property
     def is_pending(self) -> bool:
