@@ -119,14 +119,6 @@ class TraceRecord(TenantAdmin):
     ordering = ("-at", "-pk")
 
 
-@admin.register(Erasure, site=site)
-class ErasureRecord(TenantAdmin):
-    """Receipts of erased people, in numbers."""
-
-    list_display = ("id", "at", "visitor_id", "user_id", "token_id", "oldest_backup")
-    ordering = ("-at", "-pk")
-
-
 @admin.register(Unembedded, site=site)
 class UnembeddedRecord(TenantAdmin):
     list_display = ("id", "memory", "chunk", "observation", "mutation", "attempts", "parked_at")
