@@ -115,7 +115,7 @@ def test_two_contrary_proposals_share_a_key_so_that_only_one_can_be_added() -> N
     [
         ("The user's cousin Tomas can't stand sailing.", "/family"),
         ("The user's dog is allergic to fleas.", "/pets"),
-        ("The user's roommate works as a nurse.", "/relationships"),
+        ("The user's roommate works as a nurse.", "/people"),
         ("The user's sister lives in Oslo.", "/family"),
     ],
 )
@@ -128,7 +128,7 @@ def test_what_is_said_of_others_stands_under_them(statement: str, branch: str) -
 
 def test_a_change_says_what_it_now_is_about() -> None:
     (proposal,) = reconcile("The user can't bear jazz.", JAZZ).proposals
-    assert proposal.draft.description == "Dislikes: jazz"
+    assert proposal.draft.description == "Music they dislike"
 
 
 def test_a_plan_to_move_is_not_yet_a_new_home() -> None:
