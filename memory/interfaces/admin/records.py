@@ -21,6 +21,7 @@ from memory.models import (
     MessageChunk,
     Observation,
     RecallTrace,
+    Rule,
     Run,
     Tombstone,
     Unembedded,
@@ -86,6 +87,15 @@ class ChunkRecord(TenantAdmin):
     list_display = ("id", "message", "piece", "start", "end", "agent", "visitor")
     list_filter = ("agent",)
     list_select_related = ("message", "agent", "visitor")
+    ordering = ("-pk",)
+
+
+@admin.register(Rule, site=site)
+class RuleRecord(TenantAdmin):
+    list_display = ("id", "agent", "key_prefix", "made_by", "created_at", "lifted_at")
+    list_filter = ("agent", ("lifted_at", admin.EmptyFieldListFilter))
+    list_select_related = ("agent", "made_by")
+    search_fields = ("key_prefix",)
     ordering = ("-pk",)
 
 
