@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -44,6 +45,14 @@ class Org(World):
             with self.inside():
                 self.keys[who] = self._made(who)
         return self.keys[who]
+
+    @cached_property
+    def browser(self) -> Client:
+        """The admin, signed in."""
+        client = Client(raise_request_exception=False)
+        with self.inside():
+            client.force_login(User.objects.get(pk=self.admin.user_id or 0))
+        return client
 
     def _made(self, who: str) -> str:
         if who == "organisation":
