@@ -13,6 +13,7 @@ from agents.channels import public
 from agents.pages import chat
 from config import openapi
 from memory.interfaces.api import cron, mutations
+from memory.interfaces.pages import history
 from tenants.admin import site
 from tenants.signing import SignIn, SignOut
 
@@ -26,6 +27,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", RedirectView.as_view(pattern_name="review:queue"), name="home"),
     path("review/", include("memory.interfaces.pages.urls")),
     path("agents/", include("agents.pages.urls")),
+    path("memories/<int:memory_id>/", history.memory, name="memory"),
     path("admin/", site.urls),
     path("widget/<uuid:agent_uid>/", chat.conversation, name="conversation"),
     # Everyone, within limits.

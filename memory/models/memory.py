@@ -27,7 +27,8 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
         """True and known at an instant; by default now, by the database's clock.
 
         A row ends at the least of `deleted_at`, `expires_at`, `valid_to` (D33); the instant of
-        the end itself is already outside.
+        the end itself is already outside. The rows say what they say today: for what they said
+        at `at`, read `MemoryVersion` (`memory.recall` does).
         """
         moment = Now() if at is None else models.Value(at)
         after = [
@@ -37,10 +38,18 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
         rows = self.filter(*after)
         if at is None:
             return rows.filter(deleted_at=None, superseded_by=None)
-        return rows.filter(
+        then = MemoryVersion.objects.filter(memory=models.OuterRef("pk"), made_at__lte=moment)
+        newest = then.order_by("-version")
+        return rows.alias(
+            then=models.Subquery(newest.values("version")[:1]),
+            then_because=models.Subquery(newest.values("because")[:1]),
+        ).filter(
             models.Q(deleted_at=None) | models.Q(deleted_at__gt=moment),
+            # A change of the text moves `valid_from`: what it said before was true before.
+            models.Q(valid_from__lte=moment) | models.Q(then__lt=models.F("version")),
+            # One that was restored later was closed then.
+            models.Q(then_because=None) | ~models.Q(then_because="closed"),
             created_at__lte=moment,
-            valid_from__lte=moment,
         )
 
     def visible_to(self, reader: Reader, at: datetime | None = None) -> "MemoryQuerySet":

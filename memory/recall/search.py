@@ -99,7 +99,9 @@ def _of_shape(sort: Any, agent: bool, visitor: bool) -> tuple[str, tuple[Any, ..
 def _compiled(reader: Reader, at: datetime | None) -> tuple[str, tuple[Any, ...]]:
     rows = Memory.objects.visible_to(reader, at).order_by().values(*_COLUMNS)
     sql, values = rows.query.sql_with_params()
-    return sql, tuple(values)
+    if at is None:
+        return sql, tuple(values)
+    return _AS_IT_WAS.format(visible=sql), (*values, at)
 
 
 def best_of(
@@ -109,8 +111,12 @@ def best_of(
     limit: int,
     groups: Iterable[str] | None = None,
     min_score: float = 0.0,
+    floored: bool = True,
 ) -> tuple[str, list[Any]]:
-    """A WITH clause that ends in `best(id, score, cosine, share)`: what is found, in no order."""
+    """A WITH clause that ends in `best(id, score, cosine, share)`: what is found, in no order.
+
+    Not `floored`, it holds the nearest whatever their score, for whoever explains a search.
+    """
     if not query.asks or limit < 1:
         return _NOTHING, []
     calibration = calibration_of(query.space)
@@ -130,7 +136,8 @@ def best_of(
     semantic, keyword = calibration.semantic, calibration.keyword
     values += [semantic, calibration.far, calibration.near - calibration.far]
     values += [calibration.near, 1 - calibration.near, keyword, semantic + keyword]
-    values += [calibration.floor, calibration.growth, min_score, limit]
+    floor, growth = (calibration.floor, calibration.growth) if floored else (0.0, 0.0)
+    values += [floor, growth, min_score, limit]
     return text + _FUSED, values
 
 
@@ -163,6 +170,23 @@ _COLUMNS = (
     "description",
     "content",
 )
+# What the rows said at an instant, from the version that held then. The index entries are today's:
+# a text that has changed since is found by what it says now, and shown as what it said.
+_AS_IT_WAS = """
+SELECT seen.id, kind, agent_id, category_id,
+       coalesce(past.draft ->> 'presence', presence) AS presence,
+       CASE WHEN past.draft ? 'trigger_patterns'
+            THEN ARRAY(SELECT jsonb_array_elements_text(past.draft -> 'trigger_patterns'))::text[]
+            ELSE trigger_patterns::text[] END AS trigger_patterns,
+       length, coalesce(past.version, seen.version) AS version,
+       coalesce(past.draft ->> 'key', key) AS key,
+       coalesce(past.draft ->> 'description', description) AS description,
+       coalesce(past.draft ->> 'content', content) AS content
+FROM ({visible}) seen LEFT JOIN LATERAL (
+    SELECT v.version, v.draft FROM memory_memoryversion v
+    WHERE v.memory_id = seen.id AND v.made_at <= %s ORDER BY v.version DESC LIMIT 1
+) past ON true
+"""
 _NOTHING = """
 WITH best AS (
     SELECT NULL::bigint AS id, NULL::float8 AS score, NULL::float8 AS cosine, NULL::float8 AS share

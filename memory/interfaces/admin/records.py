@@ -50,7 +50,13 @@ class MemoryRecord(TenantAdmin):
     list_select_related = ("agent", "visitor")
     search_fields = ("key", "description", "content")
     ordering = ("-created_at", "-pk")
-    readonly_fields = ("proposals",)
+    readonly_fields = ("proposals", "history")
+
+    @admin.display(description="history")
+    def history(self, obj: Memory) -> str:
+        return format_html(
+            '<a href="{}">every version, and why</a>', reverse("memory", args=[obj.pk])
+        )
 
     @admin.display(description="ended")
     def ended(self, obj: Memory) -> str:
