@@ -18,10 +18,16 @@
     const { changed } = await answer.json();
     for (const card of cards) {
       if (!(card.dataset.card in changed) || !card.isConnected || busy(card)) continue;
-      const height = card.offsetHeight;
-      await htmx.ajax("GET", card.querySelector("a.key").href, { target: card, swap: "outerHTML" });
-      const fresh = queue.querySelector(`[data-card="${CSS.escape(card.dataset.card)}"]`);
-      if (fresh) fresh.style.minHeight = `${height}px`;
+      const part = await fetch(card.querySelector("a.key").href, { headers: { "HX-Request": "true" } });
+      if (!part.ok || busy(card)) continue;
+      const box = document.createElement("template");
+      box.innerHTML = await part.text();
+      const fresh = box.content.querySelector("[data-card]");
+      if (!fresh || !card.isConnected) continue;
+      fresh.style.minHeight = `${card.getBoundingClientRect().height}px`;
+      if (card.hasAttribute("aria-current")) fresh.setAttribute("aria-current", "true");
+      card.replaceWith(fresh);
+      htmx.process(fresh);
     }
   }
 

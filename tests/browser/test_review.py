@@ -122,7 +122,7 @@ def test_everything_works_without_scripts(make_desk: Any, world: World, reviewer
     page = desk.sign_in(reviewer)
     card(page, one).get_by_role("button", name="Approve").click()
     expect(page.get_by_role("status")).to_contain_text("Approved: /notes/0.")
-    card(page, two).locator("summary").click()
+    card(page, two).locator("[data-reject] summary").click()
     card(page, two).get_by_role("button", name="Not true").click()
     card(page, three).get_by_role("link", name="Edit").click()
     page.get_by_label("Text", exact=True).fill("Mate, cold")
