@@ -9,8 +9,8 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
 from agents import api as agents
-from agents.channels import public
-from agents.pages import chat
+from agents.channels import own, public
+from agents.pages import chat, embed
 from config import openapi
 from memory.interfaces.api import cron, mutations
 from memory.interfaces.pages import history
@@ -30,8 +30,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memories/<int:memory_id>/", history.memory, name="memory"),
     path("admin/", site.urls),
     path("widget/<uuid:agent_uid>/", chat.conversation, name="conversation"),
+    path("embed.js", embed.script, name="embed"),
     # Everyone, within limits.
     path("api/public/agents/<uuid:agent_uid>/chat", public.chat, name="public-chat"),
+    # A visitor by their cookie, from the widget's own page.
+    path("api/public/agents/<uuid:agent_uid>/me/memories", own.memories, name="own-memories"),
+    path("api/public/agents/<uuid:agent_uid>/me/forget", own.forget_one, name="own-forget"),
+    path("api/public/agents/<uuid:agent_uid>/me/settings", own.set_settings, name="own-settings"),
+    path("api/public/agents/<uuid:agent_uid>/me/export", own.export, name="own-export"),
     # Under a key, a member's token, or a session.
     path("api/agents/<str:name>/capture", agents.Capture.as_view(), name="capture"),
     path("api/agents/<str:name>/recall", agents.Recall.as_view(), name="recall"),

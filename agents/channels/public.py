@@ -4,7 +4,6 @@ Who the visitor is comes from the cookie alone: a session, a key or an origin ch
 nobody is acted for. There is no CORS; the widget calls from its own frame (G20).
 """
 
-import json
 import uuid
 from collections.abc import AsyncIterator, Generator
 from functools import partial
@@ -13,21 +12,20 @@ from typing import Any
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
-from django.http import Http404, HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
 from agents.channels import cookies
+from agents.channels.asked import agent_of, object_in, over_limit, switch_in
 from agents.chat import Asked, turn
 from agents.models import Agent
 from memory.interfaces.api import shapes_loop as shapes
 from memory.interfaces.api.lookup import as_uuid
 from memory.providers.types import ChatMessage
-from tenants import answers
 from tenants.answers import Refused, in_json, only_post
-from tenants.context import let_go, within
+from tenants.context import let_go
 from tenants.described import described
-from tenants.directory import tenant_of_agent
 from tenants.limits import Limit, client_address, hit
 from tenants.rest import refuse_large_body, refuse_secrets_in_address
 from tenants.views import opens_its_own
@@ -54,11 +52,11 @@ def chat(request: HttpRequest, agent_uid: uuid.UUID) -> HttpResponseBase:
     only_post(request)
     refuse_secrets_in_address(request)
     refuse_large_body(request)
-    body = _object(request.body)
+    body = object_in(request.body)
     messages = _messages(body.get("messages"))
-    embedded = _switch(body, "embed")
+    embedded = switch_in(body, "embed")
     wanted = _conversation(body)
-    agent = _agent(agent_uid)
+    agent = agent_of(agent_uid)
     known = cookies.visitor_of(request)
     over = hit(
         _limits(agent, known, client_address(request)),
@@ -66,9 +64,7 @@ def chat(request: HttpRequest, agent_uid: uuid.UUID) -> HttpResponseBase:
         tenant_id=agent.tenant_id,
     )
     if over is not None:
-        answer = answers.error(429, f"too many messages, try again in {over.retry_after} s")
-        answer["Retry-After"] = str(over.retry_after)
-        return answer
+        return over_limit(over, "messages")
     visitor = known or uuid.uuid4()
     asked = Asked(agent, {"cookie": visitor}, messages, "chat", wanted)
     reply = turn(asked)
@@ -106,27 +102,6 @@ def _limits(agent: Agent, visitor: uuid.UUID | None, address: str) -> list[Limit
     ]
 
 
-def _agent(uid: uuid.UUID) -> Agent:
-    tenant_id = tenant_of_agent(uid)
-    if tenant_id is None:
-        raise Http404("no such agent")
-    with within(tenant_id):
-        agent = Agent.objects.select_related("tenant").filter(uid=uid).first()
-    if agent is None:
-        raise Http404("no such agent")
-    return agent
-
-
-def _object(raw: bytes) -> dict[str, Any]:
-    try:
-        body = json.loads(raw)
-    except (ValueError, RecursionError):
-        raise Refused("the body is not valid JSON") from None
-    if not isinstance(body, dict):
-        raise Refused("expected a JSON object")
-    return body
-
-
 def _messages(given: Any) -> list[ChatMessage]:
     if not isinstance(given, list) or not given:
         raise Refused("expected a list with at least one message", field="messages")
@@ -156,13 +131,6 @@ def _message(given: Any, field: str) -> ChatMessage:
             )
         content = content[:CONTENT_LIMIT]  # an agent's reply may be longer, and comes back here
     return ChatMessage(role, content)
-
-
-def _switch(body: dict[str, Any], name: str) -> bool:
-    value = body.get(name, False)
-    if not isinstance(value, bool):
-        raise Refused("expected true or false", field=name)
-    return value
 
 
 def _conversation(body: dict[str, Any]) -> uuid.UUID | None:

@@ -1,4 +1,8 @@
-"""A plain conversation with an agent, for anybody who has its address; may be framed anywhere."""
+"""The conversation with an agent, for anybody who has its address; may be framed anywhere.
+
+Nothing in the page depends on who asks. A framing page says how it looks by the query (`Look`);
+our script applies it, so that no style stands in the page.
+"""
 
 from uuid import UUID
 
@@ -10,6 +14,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from agents.models import Agent
+from agents.pages.look import Look
 from tenants.context import within
 from tenants.directory import tenant_of_agent
 from tenants.views import opens_its_own, without_tenant
@@ -29,4 +34,6 @@ def conversation(request: HttpRequest, agent_uid: UUID) -> HttpResponse:
         agent = Agent.objects.filter(uid=agent_uid).only("name", "uid").first()
     if agent is None:
         raise Http404("no such agent")
-    return render(request, "agents/chat.html", {"agent": agent})
+    answer = render(request, "agents/chat.html", {"agent": agent, "look": Look.asked(request.GET)})
+    answer["Cache-Control"] = "no-cache"
+    return answer

@@ -39,6 +39,7 @@ class Desk:
         self.context, self.base, self.world = context, base, world
         self.faults: list[str] = []
         self.expected: list[str] = []
+        self.also = ["data:"]  # what else may be asked for: a page of another site that frames us
         context.on("console", self._console)
         context.on("weberror", lambda fault: self.faults.append(str(fault.error)))
         context.on("request", self._request)
@@ -48,7 +49,7 @@ class Desk:
             self.faults.append(f"{message.page.url}: {message.text}")
 
     def _request(self, request: Any) -> None:
-        if not request.url.startswith((self.base, "data:")):
+        if not request.url.startswith((self.base, *self.also)):
             self.faults.append(f"outside request: {request.url}")
 
     def at(self, path: str) -> str:

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
-from django.http import FileResponse, Http404, HttpResponse, JsonResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.renderers import JSONRenderer
@@ -74,13 +74,18 @@ class Export(OnePerson):
             )
         except NoSuchPerson:
             raise Http404("no such person") from None
-        name = f"memory-{datetime.now(UTC):%Y-%m-%d}.{ENDINGS[wanted]}"
-        answer = FileResponse(file, as_attachment=True, filename=name, content_type=TYPES[wanted])
-        if isinstance(request._request, ASGIRequest):  # else all of it would be read at once
-            answer.streaming_content = _pieces(file)
-        answer["Cache-Control"] = "no-store"
-        answer["X-Content-Type-Options"] = "nosniff"
-        return answer
+        return download(file, wanted, request._request)
+
+
+def download(file: IO[bytes], wanted: str, request: HttpRequest) -> FileResponse:
+    """An export as the answer to whoever asked for it; closes the file."""
+    name = f"memory-{datetime.now(UTC):%Y-%m-%d}.{ENDINGS[wanted]}"
+    answer = FileResponse(file, as_attachment=True, filename=name, content_type=TYPES[wanted])
+    if isinstance(request, ASGIRequest):  # else all of it would be read at once
+        answer.streaming_content = _pieces(file)
+    answer["Cache-Control"] = "no-store"
+    answer["X-Content-Type-Options"] = "nosniff"
+    return answer
 
 
 async def _pieces(file: IO[bytes]) -> AsyncIterator[bytes]:
