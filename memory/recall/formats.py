@@ -98,6 +98,11 @@ def _key_of(key: str) -> str:
     return "/" + _KEY.sub("-", key).strip("/")
 
 
+def body_cost(entry: Entry) -> int:
+    """What an entry's line costs with its body."""
+    return _cost(f"[{_key_of(entry.key)}] {line_of(entry.content)}")
+
+
 def _cost(line: str) -> int:
     return estimate(line + "\n")
 

@@ -97,7 +97,7 @@
   });
   document.addEventListener("htmx:afterSwap", (event) => {
     const now = event.target.closest?.("[data-card]");
-    if (!now) return;
+    if (!now || event.target.closest("[data-tried]")) return;
     const field = now.querySelector("[data-edit-form] textarea");
     if (field) { choose(now, { focus: false }); return field.focus(); }
     if (now.dataset.state === "pending" || now.querySelector("[role=alert]")) return choose(now);

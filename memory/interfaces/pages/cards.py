@@ -12,8 +12,10 @@ from django.utils import timezone
 
 from agents.models import Message
 from memory.interfaces.pages import diff, quotes, words
+from memory.interfaces.pages.follows import follows_from
 from memory.interfaces.pages.related import Related, branch_of, related_to
 from memory.models import Mutation
+from memory.recall.standing import Effect
 from tenants.caller import Caller
 
 QUOTES = 3  # shown on a card, the latest; the card's own page shows them all
@@ -84,6 +86,7 @@ class Card:
     more_quotes: int = 0
     related: Related = field(default_factory=Related)
     refusal: str = ""
+    follows: Effect | None = None  # for always-shown memories: what it does to their budget
 
     @property
     def branch(self) -> str:
@@ -103,11 +106,13 @@ def cards(
     made = [_card(mutation, caller, now) for mutation in mutations]
     around = _around(mutations, quotes_each)
     related = related_to(mutations)
+    follows = follows_from(mutations)
     for card in made:
         evidence = _latest(card.mutation, quotes_each)
         card.quotes = [_quote(item, card, around, now) for item in evidence]
         card.more_quotes = len(card.mutation.evidence) - len(evidence)
         card.related = related[card.mutation.pk]
+        card.follows = follows.get(card.mutation.pk)
     return made
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from memory.interfaces.pages import alike, decide, decisions, live, never, queue, retry
+from memory.interfaces.pages import alike, decide, decisions, live, never, queue, retry, trying
 
 app_name = "review"
 urlpatterns = [
@@ -20,5 +20,6 @@ urlpatterns = [
     path("<int:mutation_id>/reject/", decide.reject, name="reject"),
     path("<int:mutation_id>/undo/", decide.undo, name="undo"),
     path("<int:mutation_id>/edit/", decide.edit_form, name="edit-form"),
+    path("<int:mutation_id>/try/", trying.attempt, name="try"),
     path("<int:mutation_id>/edited/", decide.edit, name="edit"),
 ]
