@@ -23,6 +23,7 @@ DATED = [each for each in LISTS if each not in (CATEGORIES, TOKENS)]
 FINE = "The user likes green tea"
 NOT_TEXT: list[Any] = [None, 7, 1.5, True, [], {}, ["text of a list"]]
 NOT_A_SWITCH: list[Any] = [1, 0, "true", "", [], {}]
+NO_DAYS: list[Any] = [0, -1, 3_651, 1.5, "7", True, []]
 NO_NAME: list[Any] = ["", " ", "x" * 101, *NOT_TEXT]
 NO_SLUG: list[Any] = ["", "a b", "é", "x" * 61, "a/b", "a\x00", "a\n", 7, []]
 NO_CATEGORY: list[Any] = ["nothing", "", "PREFERENCES", "%", "a\x00b", "x" * 300, *NOT_TEXT]
@@ -58,7 +59,7 @@ BODIES: list[tuple[str, str, Any, str | None]] = [
         {"name": "Fine", "slug": "fine", "extraction_prompt": "x" * 2_001},
         "extraction_prompt",
     ),
-    *(("POST", TOKENS, {"days": each}, "days") for each in (0, -1, 3_651, 1.5, "7", True, [])),
+    *(("POST", TOKENS, {"days": each}, "days") for each in NO_DAYS),
     ("POST", TOKENS, {"name": "x" * 201}, "name"),
     ("POST", TOKENS, {"name": 7}, "name"),
     *(
