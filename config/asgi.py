@@ -13,13 +13,15 @@ from django.db import OperationalError
 
 from config.processes import end_with_server
 from config.roles_check import refuse_unsafe_role
-from config.warm import warm_in_the_background
 
 end_with_server()
 # WhiteNoise reads a file in pieces, which are small: no reason to warn at every stylesheet.
 warnings.filterwarnings("ignore", "StreamingHttpResponse must consume synchronous iterators")
 
 django_application = get_asgi_application()
+
+from config.warm import warm_in_the_background  # noqa: E402 -- it reads models: apps come first
+
 try:
     with ThreadPoolExecutor(1) as aside:  # the server imports this from within its event loop
         aside.submit(refuse_unsafe_role).result()

@@ -76,3 +76,16 @@ def test_the_documentation_gives_a_server_the_same_privileges() -> None:
     assert [line for line in default_privileges() if f"{line};" not in text] == []
     assert f"SET statement_timeout = '{STATEMENT_SECONDS}s'" in text
     assert f"SET idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'" in text
+
+
+def test_a_server_that_imports_the_application_first_can_start(tmp_path: Path) -> None:
+    """A worker of uvicorn's begins here, before anything has loaded the apps."""
+    done = subprocess.run(
+        [sys.executable, "-c", "import config.asgi"],
+        cwd=settings.BASE_DIR,
+        env={"PATH": os.environ["PATH"], "KEEPSAKE_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
