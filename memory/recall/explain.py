@@ -66,6 +66,7 @@ class Explained:
     passed: tuple[Passed, ...] = ()
     untriggered: int = 0  # how many there are; `passed` names the first
     off: tuple[Switch, ...] = ()
+    unembedded: int = 0  # in sight, but without a vector of the query's space yet
     unseen: Unseen = Unseen()
     changed_since: frozenset[int] = frozenset()  # shown as they were: the text is another today
     failed: str | None = None
@@ -103,6 +104,7 @@ def _around(recalled: Recalled, reader: Reader, query: Query, at: datetime | Non
         chosen=tuple(Chosen(memory, legs.get(memory.id, ())) for memory in every),
         passed=(*passed, *silent),
         untriggered=count,
+        unembedded=_unembedded(rows, query.space),
         unseen=unseen,
         changed_since=_changed(every) if at is not None else frozenset(),
     )
@@ -145,6 +147,12 @@ def _silent(rows: Visible, query: Query) -> tuple[list[Passed], int]:
     return told, len(silent)
 
 
+def _unembedded(rows: Visible, space: str) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(_UNEMBEDDED.format(visible=rows.sql), [*rows.values, space])
+        return int(cursor.fetchone()[0])
+
+
 def _off(reader: Reader) -> tuple[Switch, ...]:
     with connection.cursor() as cursor:
         cursor.execute(_SWITCHES, [reader.agent_id, reader.visitor_id])
@@ -171,6 +179,10 @@ SELECT best.id, best.score, best.cosine, best.share,
        (SELECT count(*) + 1 FROM keyword k WHERE k.share > best.share),
        (SELECT n FROM size), seen.key, seen.content
 FROM best JOIN ({visible}) seen USING (id) ORDER BY best.score DESC, best.id
+"""
+_UNEMBEDDED = """
+SELECT count(*) FROM ({visible}) seen
+WHERE NOT EXISTS (SELECT FROM memory_memoryvector v WHERE v.memory_id = seen.id AND v.space = %s)
 """
 _SWITCHES = """
 SELECT tenant.memory_enabled, coalesce(agent.memory_enabled, false),

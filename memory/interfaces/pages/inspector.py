@@ -120,6 +120,7 @@ def answer(explained: Explained) -> dict[str, Any]:
         "silent_more": explained.untriggered
         - sum(one.why == "no trigger" for one in explained.passed),
         "off": explained.off,
+        "unembedded": explained.unembedded,
         "unseen": explained.unseen,
         "changed": len(explained.changed_since),
         "around_failed": explained.failed,

@@ -110,6 +110,14 @@ def test_what_others_have_is_counted_and_never_shown(world: Memories) -> None:
     assert why(world, "sushi", visitor=None).unseen.of_others == 1
 
 
+def test_what_has_no_vector_yet_is_counted(world: Memories) -> None:
+    world.keep("The user loves sushi.", of=world.visitor)
+    world.keep("The user rides a bicycle.", of=world.visitor, vector=None)
+    told = why(world, "sushi")
+    assert told.unembedded == 1
+    assert [one.memory.text for one in told.chosen] == ["The user loves sushi."]
+
+
 def test_it_writes_nothing(world: Memories) -> None:
     world.keep("The user loves sushi.", of=world.visitor)
     with CaptureQueriesContext(connection) as queries:
