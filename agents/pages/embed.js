@@ -62,6 +62,7 @@
       iframe { display: block; width: 100%; height: 100%; border: 0; color-scheme: light dark; }
       @media (max-width: 480px), (max-height: 420px) {
         .panel { inset: 0; width: auto; height: auto; border-radius: 0; }
+        .panel.is-ready:not([hidden]) + button { display: none; } /* it has its own way out */
       }
       @media (prefers-reduced-motion: no-preference) {
         .panel { animation: rise 140ms ease-out; }
@@ -135,7 +136,9 @@
     // A key pressed in the frame stays in the frame, which therefore says that it wants to close.
     window.addEventListener("message", (event) => {
       const ours = frame && event.source === frame.contentWindow && event.origin === address.origin;
-      if (ours && event.data?.keepsake === "close") close();
+      if (!ours) return;
+      if (event.data?.keepsake === "ready") panel.classList.add("is-ready");
+      if (event.data?.keepsake === "close") close();
     });
   }
 

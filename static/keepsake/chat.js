@@ -158,11 +158,13 @@
   });
 
   // In a launcher's frame: the page around it opens and closes us. It learns nothing else.
-  const close = () => window.parent.postMessage({ keepsake: "close" }, "*");
+  const tell = (what) => window.parent.postMessage({ keepsake: what }, "*");
+  const close = () => tell("close");
   shut.addEventListener("click", close);
   if (framed) {
     window.addEventListener("message", (event) => {
       if (event.source !== window.parent || event.data?.keepsake !== "opened") return;
+      if (shut.hidden) tell("ready");
       shut.hidden = false;
       if (!document.querySelector("dialog[open]")) field.focus();
     });

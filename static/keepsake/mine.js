@@ -40,7 +40,7 @@
 
   function introduce() {
     const any = list.children.length > 0;
-    if (any) intro.textContent = "This is what I know about you. Only you can see it here.";
+    if (any) intro.textContent = "This is what I know about you. The people who run this service can see it too.";
     else if (remembers) intro.textContent = "I remember nothing about you yet.";
     else intro.textContent = "I remember nothing about you. My memory is switched off.";
   }
@@ -59,6 +59,7 @@
       part("delete").hidden = true;
       sure.hidden = false;
       part("no").focus(); // the harmless one
+      row.scrollIntoView({ block: "nearest" });
     });
     part("no").addEventListener("click", unsure);
     sure.addEventListener("keydown", (event) => {

@@ -12,6 +12,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from playwright.sync_api import FrameLocator, Page, expect
 
 from agents.models import Visitor
@@ -203,6 +204,42 @@ def test_two_on_one_page_do_not_meet(desk: Desk, world: World) -> None:
         expect(launcher(page).nth(0)).to_have_attribute("aria-expanded", "false")
         expect(launcher(page).nth(1)).to_have_attribute("aria-expanded", "true")
         expect(page.locator("iframe:visible")).to_have_count(1)
+
+
+def test_on_a_phone_it_fills_the_screen_and_has_a_way_out(make_desk: Any, world: World) -> None:
+    desk = make_desk(viewport={"width": 390, "height": 800}, has_touch=True)
+    with shop(desk, lines(desk, world.agent)) as page:
+        launcher(page).tap()
+        say(page, "Hello")
+        box = page.locator("iframe").bounding_box()
+        assert box == {"x": 0, "y": 0, "width": 390, "height": 800}
+        expect(launcher(page)).to_be_hidden()  # it would lie over "Send"
+        frame(page).get_by_role("button", name="Close").tap()
+        expect(page.locator("iframe")).to_be_hidden()
+        expect(launcher(page)).to_be_focused()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_tab_shows_it_live(make_desk: Any, world: World, reviewer: User, width: int) -> None:
+    desk = make_desk(viewport={"width": width, "height": 900})
+    page = desk.sign_in(reviewer)
+    page.goto(desk.at(f"agents/{world.agent.slug}/embed/"))
+    page.get_by_label("Theme", exact=True).select_option("dark")
+    page.get_by_label("Corner").select_option("bottom-left")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator("#snippet")).to_contain_text('data-theme="dark"')
+    preview = page.frame_locator("iframe[title='Preview of the conversation']")
+    preview.get_by_label("Your message").fill("Hello")
+    preview.get_by_role("button", name="Send").click()
+    expect(preview.locator(".bubble--assistant:not(.is-waiting)")).to_have_count(1)
+    box = launcher(page).bounding_box()
+    assert box is not None
+    assert box["x"] == 20
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    launcher(page).click()
+    say(page, "I am a visitor.")
+    (visitor,) = visitors(world)
+    assert visitor.user_id is None  # a member in the preview is a stranger like any other
 
 
 def test_a_wrong_id_says_so_and_puts_nothing_there(desk: Desk, world: World) -> None:
