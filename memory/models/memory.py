@@ -231,6 +231,21 @@ class Memory(TenantRow):
             ),
             models.Index(fields=["tenant", "-created_at", "-id"], name="memory_by_time"),
             models.Index(fields=["tenant", "visitor"], name="memory_by_visitor"),
+            # The lists of contract 2, counted and paged without a look at the rows.
+            models.Index(
+                fields=["tenant", "visitor", "-created_at", "-id"],
+                include=["agent", "expires_at", "valid_to"],
+                condition=models.Q(kind="person", deleted_at=None, superseded_by=None),
+                name="memory_of_person_by_time",
+            ),
+            models.Index(
+                fields=["tenant", "agent", "-created_at", "-id"],
+                include=["expires_at", "valid_to"],
+                condition=models.Q(
+                    kind="knowledge", visitor=None, deleted_at=None, superseded_by=None
+                ),
+                name="memory_known_by_time",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -45,7 +45,8 @@ def paged(
         start = (number - 1) * size
         if start and start >= count:
             raise Http404("no such page")
-    page = list(found[start : start + size + 1])
+    # The place is found in an index; what a row is shown with is joined to the page alone.
+    page = list(found.filter(pk__in=found.values("pk")[start : start + size + 1]))
     shown = page[:size]
     return {
         "count": count,

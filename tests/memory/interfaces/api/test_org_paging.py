@@ -130,6 +130,33 @@ def test_a_list_asks_as_often_for_many_rows_as_for_one(org: Org) -> None:
     assert max(counted[0].values()) <= 9, counted[0]
 
 
+@pytest.mark.parametrize(
+    ("path", "index", "column"),
+    [
+        (GLOBAL, "memory_of_person_by_time", "visitor_id"),
+        ("agents/{agent}/agent-memories/", "memory_known_by_time", "agent_id"),
+    ],
+)
+def test_the_application_finds_a_page_in_an_index(
+    org: Org, path: str, index: str, column: str
+) -> None:
+    """Under the policy, by leakproof operators: in the order of the list, nothing to sort."""
+    org.about(org.visitor, "The user likes green tea")
+    path = path.format(agent=org.agent.slug)
+    with CaptureQueriesContext(connection) as caught:
+        org.get(path)
+    (paged,) = [q["sql"] for q in caught if q["sql"].endswith('"memory_memory"."id" DESC')]
+    with org.inside(), connection.cursor() as cursor:
+        for way in ("seqscan", "bitmapscan", "sort"):
+            cursor.execute(f"SET LOCAL enable_{way} = off")
+        cursor.execute("EXPLAIN " + paged)
+        plan = [row[0] for row in cursor.fetchall()]
+    wanted = f"Index Only Scan using {index} "
+    at = next(number for number, line in enumerate(plan) if wanted in line)
+    assert "tenant_id = " in plan[at + 1]
+    assert f"{column} = " in plan[at + 1]
+
+
 def statements(org: Org, path: str) -> int:
     org.get(path, who="admin")  # the key's own writing of when it was used
     with CaptureQueriesContext(connection) as caught:
