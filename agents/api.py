@@ -50,7 +50,6 @@ class Capture(TenantView):
         tag=shapes.PROGRAMS_TAG,
         takes="Messages",
         answers={200: "Captured"},
-        refuses=(413,),
     )
     def post(self, request: Request, name: str) -> HttpResponse:
         body = self.body()
@@ -88,7 +87,6 @@ class Recall(TenantView):
         tag=shapes.PROGRAMS_TAG,
         takes="Question",
         answers={200: "Recalled"},
-        refuses=(413,),
         notes="Nobody is made by asking: an unknown visitor gets what is agent-wide.",
     )
     def post(self, request: Request, name: str) -> HttpResponse:

@@ -20,6 +20,7 @@ WHY = {
     404: "not there, or not the caller's: the same answer",
     409: "it contradicts what is there",
     413: "the request is too large",
+    415: "the body is not JSON",
     429: "too often; `Retry-After` says when to ask again",
     503: "the database is away",
 }
@@ -96,6 +97,7 @@ def operation(
     security: Sequence[Mapping[str, list[str]]] | None = None,
 ) -> Schema:
     """An operation. An answer is a schema's name, a whole response object, or None: no body."""
+    body = (413, 415) if takes is not None else ()
     made: Schema = {
         "summary": summary,
         "tags": [tag],
@@ -103,7 +105,7 @@ def operation(
         "parameters": list(queries),
         "responses": {
             **{str(code): _answer(answer) for code, answer in answers.items()},
-            **{str(code): _refusal(code) for code in sorted({*usual, *refuses})},
+            **{str(code): _refusal(code) for code in sorted({*usual, *refuses, *body})},
         },
     }
     if notes:

@@ -41,7 +41,7 @@ ROLES = ("user", "assistant")
     takes="Chat",
     answers={200: shapes.REPLY},
     usual=(400, 404),
-    refuses=(413, 429),
+    refuses=(429,),
     security=[{}],
     notes="The reply is streamed. The visitor is known by a cookie, set at the first contact.",
 )
