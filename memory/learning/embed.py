@@ -1,5 +1,6 @@
 """The embed stage: gives a vector to every text that was written without one (D16)."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,6 +17,8 @@ from memory.providers.types import Embedder, Vector
 from memory.stages import Tally, claim, give_up
 from tenants.context import within
 from tenants.models import Tenant
+
+log = logging.getLogger(__name__)
 
 BATCH = 200
 SECONDS = 60.0  # for one call
@@ -58,11 +61,31 @@ def step(tenant_id: int) -> Tally:
         except ProviderError as error:
             _failed(tenant_id, group, error, tally)
             continue
-        with within(tenant_id):
-            for each, of_texts in zip(group, per_text, strict=True):
-                if _write(each.row, of_texts, space):
-                    tally.processed += 1
+        pairs = list(zip(group, per_text, strict=True))
+        try:
+            tally.processed += _write_all(tenant_id, pairs, space)
+        except Exception:
+            log.exception("embed: %s rows of tenant %s", len(pairs), tenant_id)
+            for pair in pairs:
+                _write_alone(tenant_id, pair, space, tally)
     return tally
+
+
+def _write_all(
+    tenant_id: int, pairs: Sequence[tuple[Wanted, list[list[Vector]]]], space: str
+) -> int:
+    with within(tenant_id):
+        return sum(_write(each.row, of_texts, space) for each, of_texts in pairs)
+
+
+def _write_alone(
+    tenant_id: int, pair: tuple[Wanted, list[list[Vector]]], space: str, tally: Tally
+) -> None:
+    """One of a batch cannot be written: it fails by itself, and the others go on."""
+    try:
+        tally.processed += _write_all(tenant_id, [pair], space)
+    except Exception as error:
+        _failed(tenant_id, [pair[0]], error, tally)
 
 
 def _vectors(embedder: Embedder, wanted: Sequence[Wanted]) -> list[list[list[Vector]]]:
@@ -76,7 +99,7 @@ def _vectors(embedder: Embedder, wanted: Sequence[Wanted]) -> list[list[list[Vec
     return [[[next(vectors) for _ in parts] for parts in texts] for texts in cut]
 
 
-def _failed(tenant_id: int, wanted: Sequence[Wanted], error: ProviderError, tally: Tally) -> Tally:
+def _failed(tenant_id: int, wanted: Sequence[Wanted], error: Exception, tally: Tally) -> Tally:
     tally.fail(error)
     with within(tenant_id):
         for each in wanted:
@@ -130,6 +153,8 @@ def _write(row: Unembedded, of_texts: list[list[Vector]], space: str) -> bool:
         Observation.objects.filter(pk=row.observation_id).update(
             space=space, statement_vector=first[0], evidence_vector=first[1]
         )
-    elif first[0] is not None:
-        Mutation.objects.filter(Q(("pk", row.mutation_id))).update(space=space, vector=first[0])
+    elif first[0] is not None and row.mutation is not None:
+        # Only while it says what was embedded: an edit does not wait for this stage.
+        same = Q(("pk", row.mutation_id), ("draft__content", _texts(row)[0]))
+        Mutation.objects.filter(same).update(space=space, vector=first[0])
     return True

@@ -49,20 +49,18 @@ def step(tenant_id: int, *, agent_id: int | None = None, ignore_cooldown: bool =
         observed = language_for(window.tenant).observe(window.transcript, timeout=LANGUAGE_SECONDS)
         rows = _observations(window, observed.findings, observed.made.as_json())
         _add_vectors(rows, window.tenant.space or default_space())
+        with within(tenant_id):
+            tally.processed = _write(window, rows)
     except ProviderError as error:
         tally.fail(error)
         log.warning("observe: conversation %s: %s", window.conversation.pk, error.name)
         with within(tenant_id):
             give_up(window.conversation, error)
-        return tally
     except Exception as error:
         tally.fail(error)
         log.exception("observe: conversation %s", window.conversation.pk)
         with within(tenant_id):
             give_up(window.conversation, error)
-        return tally
-    with within(tenant_id):
-        tally.processed = _write(window, rows)
     return tally
 
 

@@ -1,8 +1,10 @@
 """From a decision to pending mutations: targets found again, keys settled, graves respected."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import F, Q, Value
+from django.db.models.functions import Coalesce, Greatest
 from pydantic import ValidationError
 
 from memory.models import (
@@ -22,6 +24,7 @@ from memory.recall.neighbours import KnownRow
 from memory.store import hash_of
 
 REASONING = 500
+QUOTES = 10  # kept with a proposal that was said again and again
 
 
 def write(
@@ -54,6 +57,26 @@ def write(
         if mutation.draft.get("content") and mutation.vector is None:
             Unembedded.objects.create(mutation=mutation)
     return made
+
+
+def attach(observation: Observation, mutation: Mutation) -> None:
+    """More evidence for a pending proposal: one card a fact, "said 4 times" (D20)."""
+    _, new = MutationSource.objects.get_or_create(mutation=mutation, observation=observation)
+    if not new:
+        return
+    mutation.evidence = _enough([*mutation.evidence, *observation.evidence])
+    mutation.flags = sorted({*mutation.flags, *observation.flags})
+    mutation.said_count += 1
+    mutation.last_said_at = Greatest(
+        Coalesce(F("last_said_at"), Value(observation.said_at)), Value(observation.said_at)
+    )
+    mutation.version += 1
+    mutation.save()
+
+
+def _enough(evidence: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What a person can read: the first quote and the latest; the sources know them all."""
+    return evidence if len(evidence) <= QUOTES else [evidence[0], *evidence[1 - QUOTES :]]
 
 
 def _unchanged(row: KnownRow) -> Memory | None:
@@ -114,6 +137,9 @@ def _clean(draft: Draft) -> Draft:
     for name in ("content", "description"):
         if given.get(name):
             given[name] = clean(given[name]).text
+    if given.get("trigger_patterns"):
+        cleaned = [clean(pattern).text.strip() for pattern in given["trigger_patterns"]]
+        given["trigger_patterns"] = [pattern for pattern in cleaned if pattern]
     return Draft.model_validate(given)
 
 

@@ -11,19 +11,18 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
-from django.db.models import F, Q, QuerySet, Value
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.expressions import Func
 from django.db.models.fields import DateTimeField
-from django.db.models.functions import Coalesce, Greatest, Now
+from django.db.models.functions import Now
+from django.db.models.lookups import IsNull
 
 from agents.models import Agent, Visitor
 from memory.gate import GONE, MEMORY_OFF, gate
 from memory.learning import propose
 from memory.models import Memory, Mutation, Observation
-from memory.models.mutation import MutationSource
 from memory.providers import default_space, embedder_for, language_for
 from memory.providers.errors import ProviderError, Unparseable
 from memory.providers.types import Decision, Made, Question, Vector
@@ -39,7 +38,6 @@ DEFERS = 3  # after the third the observation is discarded
 LANGUAGE_SECONDS = 90.0
 EMBED_SECONDS = 30.0
 LEASE = timedelta(seconds=300)
-QUOTES = 10  # kept with a proposal that was said again and again
 LOOKAHEAD = 50  # waiting observations looked through for a scope that nobody works on
 
 
@@ -63,14 +61,9 @@ def step(tenant_id: int, *, agent_id: int | None = None) -> Tally:
         return Tally()
     tally = Tally(taken=1)
     try:
-        decision = _without_asking(case)
-        if decision is None:
-            decision = language_for(case.tenant).reconcile(case.question, timeout=LANGUAGE_SECONDS)
-        vectors = _embed(decision, case.space)
-    except Unparseable as error:
-        tally.fail(error)
-        decision = Decision("defer", "the model's reply could not be read", _nobody())
-        vectors = []
+        decision, vectors = _decide(case, tally)
+        with within(tenant_id):
+            written = _write(case, decision, vectors)
     except Exception as error:
         tally.fail(error)
         if not isinstance(error, ProviderError):
@@ -78,8 +71,6 @@ def step(tenant_id: int, *, agent_id: int | None = None) -> Tally:
         with within(tenant_id):
             give_up(observation, error)
         return tally
-    with within(tenant_id):
-        written = _write(case, decision, vectors)
     if written is not None:
         tally.processed, tally.mutated = 1, written
     return tally
@@ -101,7 +92,12 @@ def due(agent_id: int | None) -> QuerySet[Observation]:
 def _claim(agent_id: int | None) -> Observation | None:
     """The oldest waiting observation of a scope in which nobody is at work."""
     scopes: set[tuple[int, int | None]] = set()
-    looked = due(agent_id).filter(free()).values_list("agent_id", "visitor_id")[:LOOKAHEAD]
+    same = Q(visitor_id=OuterRef("visitor_id")) | Q(
+        IsNull(F("visitor_id"), True), IsNull(OuterRef("visitor_id"), True)
+    )
+    busy = Observation.objects.filter(same, agent_id=OuterRef("agent_id"), lease_until__gt=Now())
+    idle = due(agent_id).filter(free(), ~Exists(busy))
+    looked = idle.values_list("agent_id", "visitor_id")[:LOOKAHEAD]
     for scope in looked:
         if scope in scopes:
             continue
@@ -155,6 +151,18 @@ def _case(tenant_id: int, observation: Observation) -> Case:
 # --- decide ----------------------------------------------------------------------------------
 
 
+def _decide(case: Case, tally: Tally) -> tuple[Decision, list[Vector | None]]:
+    """The model's decision with the vectors of what it proposes. No block is open."""
+    try:
+        decision = _without_asking(case)
+        if decision is None:
+            decision = language_for(case.tenant).reconcile(case.question, timeout=LANGUAGE_SECONDS)
+    except Unparseable as error:
+        tally.fail(error)
+        return Decision("defer", "the model's reply could not be read", _nobody()), []
+    return decision, _embed(decision, case.space)
+
+
 def _nobody() -> Made:
     return Made(provider="keepsake", model="exact")
 
@@ -186,6 +194,7 @@ def _write(case: Case, decision: Decision, vectors: list[Vector | None]) -> int 
     """Apply the decision under the scope's lock. None when the claim was lost or must wait."""
     observation = case.observation
     shut = gate(agent_id=observation.agent_id, visitor_id=observation.visitor_id)
+    said = _said_before(case, decision)
     mine = still_mine(observation)
     if mine is None or mine.status not in Observation.WAITING or shut is GONE:
         log.info("reconcile: observation %s: result dropped, claim lost", observation.pk)
@@ -201,7 +210,7 @@ def _write(case: Case, decision: Decision, vectors: list[Vector | None]) -> int 
     if decision.action == "discard":
         return _end(mine, Observation.Status.DISCARDED, decision.reasoning)
     if decision.action == "repeat":
-        return _repeat(case, mine, decision)
+        return _repeat(case, mine, decision, said)
     made = propose.write(mine, decision, case.known, vectors, case.space)
     if made is None:
         mine.save()  # what it was decided from has changed meanwhile: the next run asks again
@@ -240,51 +249,36 @@ def next_period() -> Func:
     )
 
 
-def _repeat(case: Case, observation: Observation, decision: Decision) -> int:
+def _said_before(case: Case, decision: Decision) -> Memory | Mutation | None:
+    """The row that says so already, if it still stands.
+
+    Locked before the observation: a reviewer who finds a proposal stale has locked it, and its
+    memory, before the observations that go back.
+    """
+    row = None if decision.about is None else case.known.get(decision.about)
+    if decision.action != "repeat" or row is None or row.state == "rejected":
+        return None
+    if row.state == "memory":
+        memories = Memory.objects.live().select_for_update(of=("self",), no_key=True)
+        return memories.filter(Q(("pk", row.memory_id))).first()
+    mutations = Mutation.objects.pending().select_for_update(of=("self",), no_key=True)
+    return mutations.filter(Q(("pk", row.mutation_id))).first()
+
+
+def _repeat(
+    case: Case, observation: Observation, decision: Decision, said: Memory | Mutation | None
+) -> int:
     """It was said before: count it where it was said, or drop it where it was rejected."""
     row = None if decision.about is None else case.known.get(decision.about)
     if row is None:
         return _defer(observation, decision)
-    if row.state == "memory":
-        memory = (
-            Memory.objects.live().select_for_update(of=("self",)).filter(Q(("pk", row.memory_id)))
-        )
-        found = memory.first()
-        if found is None:
-            observation.save()
-            return 0
-        confirm(found)
-        return _end(observation, Observation.Status.CONSOLIDATED, "a memory says so already")
     if row.state == "rejected":
         return _end(observation, Observation.Status.DISCARDED, "it was rejected before")
-    mutation = (
-        Mutation.objects.pending()
-        .select_for_update(of=("self",))
-        .filter(Q(("pk", row.mutation_id)))
-        .first()
-    )
-    if mutation is None:
+    if said is None:  # decided or closed meanwhile: the next run asks again
         observation.save()
         return 0
-    attach(observation, mutation)
+    if isinstance(said, Memory):
+        confirm(said)
+        return _end(observation, Observation.Status.CONSOLIDATED, "a memory says so already")
+    propose.attach(observation, said)
     return _end(observation, Observation.Status.CONSOLIDATED, "more evidence for a proposal")
-
-
-def attach(observation: Observation, mutation: Mutation) -> None:
-    """More evidence for a pending proposal: one card a fact, "said 4 times" (D20)."""
-    _, new = MutationSource.objects.get_or_create(mutation=mutation, observation=observation)
-    if not new:
-        return
-    mutation.evidence = _enough([*mutation.evidence, *observation.evidence])
-    mutation.flags = sorted({*mutation.flags, *observation.flags})
-    mutation.said_count += 1
-    mutation.last_said_at = Greatest(
-        Coalesce(F("last_said_at"), Value(observation.said_at)), Value(observation.said_at)
-    )
-    mutation.version += 1
-    mutation.save()
-
-
-def _enough(evidence: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What a person can read: the first quote and the latest; the sources know them all."""
-    return evidence if len(evidence) <= QUOTES else [evidence[0], *evidence[1 - QUOTES :]]

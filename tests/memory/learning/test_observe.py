@@ -333,3 +333,25 @@ def test_a_long_conversation_is_observed_window_by_window(world: World) -> None:
         conversation.refresh_from_db()
         assert conversation.observed_to == len(lines)
         assert set(Observation.objects.values_list("position", flat=True)) == {4, 63}
+
+
+def test_a_row_that_cannot_be_written_fails_by_itself_and_the_next_one_is_read(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad = idle(world, "user: I like tea")
+    good = idle(world, "user: I like tea")
+    real = observe._write
+
+    def write(read: window.Window, rows: list[Observation]) -> int:
+        if read.conversation.pk == bad.pk:
+            raise ValueError("not to be written")
+        return real(read, rows)
+
+    monkeypatch.setattr(observe, "_write", write)
+    with using(language=ScriptedLanguage(*[observed(LIKES)] * 2), embedder=StubEmbedder()):
+        tally = stages.run("observe", observe.step, tenants=[world.tenant.pk])
+    assert (tally.processed, tally.errors) == (1, {"ValueError": 1})
+    with world.inside():
+        assert Observation.objects.get().conversation_id == good.pk
+        bad.refresh_from_db()
+        assert (bad.attempts, bad.failed_because, bad.lease_token) == (1, "ValueError", None)

@@ -1,8 +1,10 @@
 """Stage 2: what an observation leads to, once, in its scope, and never past a grave."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.db.models import Value
 from django.db.models.functions import Now
 
 from memory import review, stages
@@ -340,3 +342,56 @@ def test_limits_are_waited_out_and_are_no_defer(world: World) -> None:
         assert (seen.attempts, seen.defers, seen.status) == (0, 0, "new")
         assert seen.not_before is not None
     assert stages.ATTEMPTS > 1
+
+
+def test_an_observation_that_cannot_be_written_fails_by_itself(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, good = observation(world), observation(world, "The user drinks mate.")
+    real = reconcile._write
+
+    def write(case: reconcile.Case, *rest: Any) -> int | None:
+        if case.observation.pk == bad.pk:
+            raise ValueError("not to be written")
+        return real(case, *rest)
+
+    monkeypatch.setattr(reconcile, "_write", write)
+    with using(language=ScriptedLanguage(*[decided("discard")] * 2), embedder=StubEmbedder()):
+        tally = stages.run("reconcile", reconcile.step, tenants=[world.tenant.pk])
+    assert (tally.processed, tally.errors) == (1, {"ValueError": 1})
+    with world.inside():
+        bad.refresh_from_db()
+        good.refresh_from_db()
+        assert (bad.status, bad.attempts, bad.failed_because) == ("new", 1, "ValueError")
+        assert good.status == "discarded"
+
+
+def test_a_busy_scope_with_a_long_queue_holds_up_no_other(world: World) -> None:
+    """A worker that was killed leaves a lease; the others need not wait for it to run out."""
+    first = observation(world)
+    for number in range(reconcile.LOOKAHEAD):
+        observation(world, f"The user has {number} cats.")
+    with world.inside():
+        held = Now() + Value(timedelta(minutes=4))
+        Observation.objects.filter(pk=first.pk).update(lease_until=held)
+        make_observation(world.agent, make_visitor(), "The user drinks mate.")
+        make_observation(world.agent, None, "The shop closes at six.")
+    for _ in range(2):
+        tally, _ = run(world, decided("discard"))
+        assert (tally.taken, tally.processed) == (1, 1)
+    tally, _ = run(world)
+    assert tally.taken == 0
+
+
+def test_what_a_model_proposes_can_be_stored_whatever_signs_it_has(world: World) -> None:
+    observation(world)
+    dirty = {
+        "operation": "add", "key": "/dr\0inks", "description": "dri\0nks", "content": "Likes\0 tea.",
+        "presence": "pattern", "trigger_patterns": ["te\0a", "\0"],
+    }  # fmt: skip
+    tally, _ = run(world, decided("mutate", dirty, reasoning="so\0"))
+    assert (tally.mutated, tally.failed) == (1, 0)
+    with world.inside():
+        draft = Mutation.objects.get().draft
+        assert (draft["content"], draft["description"]) == ("Likes tea.", "drinks")
+        assert draft["trigger_patterns"] == ["tea"]
