@@ -5,6 +5,8 @@ Each opens its own block and is always outermost (G1), so that a refusal that ha
 mutation, target (G2). A decision is final and has one winner.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -26,6 +28,7 @@ from memory.models import (
     MutationSource,
     Observation,
     Tombstone,
+    Unembedded,
 )
 from memory.providers import embedder_for
 from memory.providers.cleaning import clean
@@ -38,6 +41,7 @@ from tenants.context import within
 TOMBSTONE_DAYS = 180  # E10
 STALE_RETURNS = 3  # D24
 EDIT_EMBED_SECONDS = 2.0  # D16
+EDITABLE = frozenset({"key", "description", "content", "presence", "trigger_patterns"})
 
 
 class ReviewRefused(Exception):
@@ -122,10 +126,11 @@ def edit(
         mutation = _find(mutation_id)
     if mutation.operation == Mutation.Operation.DELETE:
         raise InvalidEdit("a delete has nothing to edit")
+    for name in changes:
+        if name not in EDITABLE:
+            raise InvalidEdit(f"{name}: not a field of what an agent learns")
     try:
-        patch = Draft.model_validate(changes)
-        if patch.content is not None:
-            patch = patch.model_copy(update={"content": clean(patch.content).text})
+        patch = Draft.model_validate({name: _cleaned(value) for name, value in changes.items()})
         draft = patch.over(mutation.proposal)
     except ValidationError as error:
         raise InvalidEdit(_first_fault(error)) from error
@@ -165,7 +170,7 @@ def undo(*, mutation_id: int, by: Caller) -> Decided:
     with within(by.tenant_id):
         scope = _find(mutation_id)
         shut = _hold_scope(scope)
-        mutation = Mutation.objects.select_for_update(of=("self",)).get(pk=mutation_id)
+        mutation = _locked(mutation_id)
         _check_rights(mutation, by)
         if mutation.status == Mutation.Status.PENDING:
             raise CannotUndo("nothing to undo: it is still pending")
@@ -202,9 +207,7 @@ def _decide(mutation_id: int, by: Caller, version: int | None, act: Any) -> Deci
     with within(by.tenant_id):
         scope = _find(mutation_id)
         shut = _hold_scope(scope)
-        mutation = Mutation.objects.select_for_update(of=("self",)).filter(pk=mutation_id).first()
-        if mutation is None:
-            raise NoSuchMutation("no such mutation")
+        mutation = _locked(mutation_id)
         try:
             _check_rights(mutation, by)
             if mutation.status != Mutation.Status.PENDING:
@@ -236,6 +239,21 @@ def _find(mutation_id: int) -> Mutation:
     return mutation
 
 
+def _locked(mutation_id: int) -> Mutation:
+    """Under the scope's lock; it may be gone since it was found, with the person."""
+    rows = Mutation.objects.select_for_update(of=("self",), no_key=True)
+    mutation = rows.filter(pk=mutation_id).first()
+    if mutation is None:
+        raise NoSuchMutation("no such mutation")
+    return mutation
+
+
+def _locked_memory(memory_id: int | None) -> Memory | None:
+    """Not its key: the embed stage's vectors refer to the row and must not wait for a reviewer."""
+    rows = Memory.objects.select_for_update(of=("self",), no_key=True)
+    return rows.filter(Q(("pk", memory_id))).first()
+
+
 def _hold_scope(mutation: Mutation) -> Shut | None:
     return gate(agent_id=mutation.agent_id, visitor_id=mutation.visitor_id)
 
@@ -256,10 +274,7 @@ def _apply(
     else:
         memory = _locked_target(mutation, by)
         if mutation.operation == Mutation.Operation.MODIFY:
-            key_moves = draft.key is not None and draft.key != memory.key
-            if key_moves and _key_taken(mutation, draft.key):
-                raise _stale(mutation, by, "its new key is taken by now")
-            store.change(memory, draft, by=by.actor, mutation_id=mutation.pk, vector=vector)
+            _change(mutation, memory, by, draft, vector)
         else:
             store.close(memory, because=Memory.Closed.DELETED, by=by.actor, mutation_id=mutation.pk)
     resolution = Mutation.Resolution.EDITED if edited else Mutation.Resolution.APPROVED
@@ -291,7 +306,7 @@ def _insert(mutation: Mutation, by: Caller, draft: Draft, vector: AtHand | None)
     if _key_taken(mutation, draft.key):
         raise _stale(mutation, by, "its key is taken by now")
     try:
-        with transaction.atomic():
+        with _looking_again(mutation, draft.key):
             return store.add(
                 tenant_id=mutation.tenant_id,
                 kind=Memory.Kind.LEARNED,
@@ -303,10 +318,36 @@ def _insert(mutation: Mutation, by: Caller, draft: Draft, vector: AtHand | None)
                 vector=vector,
                 source={"mutation": str(mutation.uid), "channel": "review"},
             )
-    except IntegrityError as error:  # another approval took the key between look and insert
-        if not _key_taken(mutation, draft.key):
-            raise
+    except _KeyTaken as error:
         raise _stale(mutation, by, "its key is taken by now") from error
+
+
+def _change(
+    mutation: Mutation, memory: Memory, by: Caller, draft: Draft, vector: AtHand | None
+) -> None:
+    if draft.key not in (None, memory.key) and _key_taken(mutation, draft.key):
+        raise _stale(mutation, by, "its new key is taken by now")
+    try:
+        with _looking_again(mutation, draft.key):
+            store.change(memory, draft, by=by.actor, mutation_id=mutation.pk, vector=vector)
+    except _KeyTaken as error:
+        raise _stale(mutation, by, "its new key is taken by now") from error
+
+
+class _KeyTaken(Exception):
+    """Another decision took the key between look and write."""
+
+
+@contextmanager
+def _looking_again(mutation: Mutation, key: str | None) -> Iterator[None]:
+    """A write that may meet a key taken meanwhile: undone alone, and told apart."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as error:
+        if not _key_taken(mutation, key):
+            raise
+        raise _KeyTaken from error
 
 
 def _key_taken(mutation: Mutation, key: str | None) -> bool:
@@ -319,9 +360,7 @@ def _key_taken(mutation: Mutation, key: str | None) -> bool:
 
 
 def _locked_target(mutation: Mutation, by: Caller) -> Memory:
-    target = (
-        Memory.objects.select_for_update(of=("self",)).filter(Q(("pk", mutation.target_id))).first()
-    )
+    target = _locked_memory(mutation.target_id)
     if target is None:
         raise _stale(mutation, by, "its memory is gone")
     if (target.agent_id, target.visitor_id) != (mutation.agent_id, mutation.visitor_id):
@@ -412,9 +451,7 @@ def _bury(mutation: Mutation) -> None:
 
 
 def _take_back(mutation: Mutation, by: Caller) -> Memory:
-    memory = (
-        Memory.objects.select_for_update(of=("self",)).filter(Q(("pk", mutation.memory_id))).first()
-    )
+    memory = _locked_memory(mutation.memory_id)
     if memory is None or memory.version != mutation.memory_version:
         raise CannotUndo("the memory has changed since: undo that first")
     if mutation.operation == Mutation.Operation.ADD:
@@ -422,11 +459,15 @@ def _take_back(mutation: Mutation, by: Caller) -> Memory:
             memory, because=Memory.Closed.UNDONE, by=by.actor, mutation_id=mutation.pk
         )
     before = MemoryVersion.objects.get(Q(("version", mutation.target_version)), memory=memory)
-    if memory.deleted_at is not None and _key_taken(mutation, before.draft.get("key")):
+    to = Draft.model_validate(before.draft)
+    comes_back = memory.deleted_at is not None or memory.key != to.key
+    if comes_back and _key_taken(mutation, to.key):
         raise CannotUndo("another memory has its key by now")
-    return store.restore(
-        memory, to=Draft.model_validate(before.draft), by=by.actor, mutation_id=mutation.pk
-    )
+    try:
+        with _looking_again(mutation, to.key):
+            return store.restore(memory, to=to, by=by.actor, mutation_id=mutation.pk)
+    except _KeyTaken as error:
+        raise CannotUndo("another memory has its key by now") from error
 
 
 def _fresh_copy(mutation: Mutation, memory: Memory | None) -> Mutation:
@@ -444,11 +485,20 @@ def _fresh_copy(mutation: Mutation, memory: Memory | None) -> Mutation:
         before=target.as_draft.given() if target is not None else {},
         earlier=mutation,
     )
+    if fresh.draft.get("content") and fresh.vector is None:
+        Unembedded.objects.create(mutation=fresh)
     MutationSource.objects.bulk_create(
         MutationSource(mutation=fresh, observation_id=number)
         for number in mutation.sources.values_list("observation_id", flat=True)
     )
     return fresh
+
+
+def _cleaned(value: Any) -> Any:
+    """A reviewer's text is cleaned like any other; what is no text is for the Draft to refuse."""
+    if isinstance(value, list | tuple):
+        return [_cleaned(each) for each in value]
+    return clean(value).text if isinstance(value, str) else value
 
 
 def _first_fault(error: ValidationError) -> str:

@@ -1,5 +1,7 @@
 """A decision is locked, checked, recorded, final."""
 
+from typing import Any
+
 import pytest
 
 from memory import review
@@ -290,3 +292,26 @@ def test_another_tenants_mutation_is_unknown(world: World) -> None:
     for number in (mutation.pk, 10**12):
         with pytest.raises(review.NoSuchMutation):
             review.approve(mutation_id=number, by=world.admin)
+
+
+@pytest.mark.parametrize("name", ["description", "content"])
+def test_an_edited_text_is_cleaned_like_any_other(world: World, name: str) -> None:
+    with world.inside():
+        mutation = make_mutation(world.agent, world.visitor)
+    changes = {name: "te\0a \ud800", "trigger_patterns": ["dri\0nk"]}
+    memory = review.edit(mutation_id=mutation.pk, by=world.admin, changes=changes).memory
+    assert memory is not None
+    assert getattr(memory, name) == "tea \ufffd"
+    assert memory.trigger_patterns == ["drink"]
+
+
+@pytest.mark.parametrize(
+    "changes", [{"label": "x"}, {"slug": "x"}, {"category": "x"}, {"pinned": True}, {"nonsense": 1}]
+)
+def test_an_edit_names_the_field_that_is_none_of_a_learned_memory(
+    world: World, changes: dict[str, Any]
+) -> None:
+    with world.inside():
+        mutation = make_mutation(world.agent, world.visitor)
+    with pytest.raises(review.InvalidEdit, match=next(iter(changes))):
+        review.edit(mutation_id=mutation.pk, by=world.admin, changes=changes)
