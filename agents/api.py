@@ -11,6 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import HttpResponse, JsonResponse
 from rest_framework.request import Request
 
@@ -75,6 +76,8 @@ class Capture(TenantView):
                     channel="api",
                 ),
             )
+            if not captured.accepted:  # nor does a visitor or a conversation come of it
+                transaction.set_rollback(True)
             wake_after(captured, prepared, agent)
         return JsonResponse(_captured(captured, refused))
 

@@ -231,8 +231,9 @@ def _say(memory: Memory, draft: Draft, vector: AtHand | None) -> None:
         Posting.objects.filter(memory=memory).delete()
         _write_postings([memory])
     if draft.content != before.content:
-        MemoryVector.objects.filter(memory=memory).delete()
+        # The note first: the embed stage holds it while it writes the vector of the text before.
         Unembedded.objects.filter(memory=memory).delete()
+        MemoryVector.objects.filter(memory=memory).delete()
         _write_vectors([(memory, vector)])
 
 

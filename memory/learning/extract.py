@@ -219,7 +219,7 @@ def _correct(opposites: Sequence[Memory], fact: Fact, vector: AtHand | None) -> 
     locked = [
         row
         for row in Memory.objects.live()
-        .select_for_update(of=("self",))
+        .select_for_update(of=("self",), no_key=True)
         .filter(pk__in=seen)
         .order_by("id")
         if row.version == seen[row.pk]

@@ -165,8 +165,8 @@ def _messages(rows: QuerySet[Message]) -> int:
 
 
 def _observations(rows: QuerySet[Observation]) -> int:
+    Unembedded.objects.filter(observation__in=rows).delete()  # first: the embed stage's order
     ids = list(rows.order_by("pk").select_for_update(of=("self",)).values_list("pk", flat=True))
-    Unembedded.objects.filter(observation__in=ids).delete()
     MutationSource.objects.filter(observation__in=ids).delete()
     Observation.objects.filter(pk__in=ids).delete()
     return len(ids)
@@ -185,6 +185,8 @@ def _closed_memories(tenant_id: int) -> int:
         with within(tenant_id):
             gate(agent_id=agent_id, visitor_id=visitor_id)
             about = Mutation.objects.filter(Q(target=number) | Q(memory=number)).order_by("pk")
+            notes = Unembedded.objects.filter(Q(memory=number) | Q(mutation__in=about))
+            list(notes.select_for_update(of=("self",)).values_list("pk", flat=True))
             list(about.select_for_update(of=("self",)).values_list("pk", flat=True))
             held = old.filter(pk=number).select_related("category")
             memory = held.select_for_update(of=("self",)).first()  # unless restored meanwhile

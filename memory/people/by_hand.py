@@ -161,7 +161,7 @@ def _found(
     rows = _store_of(agent_id, visitor.pk).as_of().select_related("category", "visitor")
     if to_write:
         hold(visitor, is_end=is_end)
-        rows = rows.select_for_update(of=("self",))
+        rows = rows.select_for_update(of=("self",), no_key=True)
     memory = rows.filter(pk=memory_id).first()
     if memory is None:
         raise Http404("no such memory")

@@ -87,7 +87,7 @@ def _entries(agent_id: int) -> MemoryQuerySet:
 def _found(agent_id: int, memory_id: int, *, to_write: bool = False) -> Memory:
     rows = _entries(agent_id).as_of()
     if to_write:
-        rows = rows.select_for_update(of=("self",))
+        rows = rows.select_for_update(of=("self",), no_key=True)
     memory = rows.filter(pk=memory_id).first()
     if memory is None:
         raise Http404("no such entry")

@@ -10,6 +10,7 @@ from memory.interfaces.api import shapes_people as shapes
 from memory.interfaces.api.orgs import OrgView, instant, switch_in, text_in
 from memory.interfaces.api.paging import paged
 from memory.people import persons, rights
+from memory.providers.cleaning import clean
 from tenants.answers import Refused
 from tenants.context import within
 from tenants.described import described
@@ -88,7 +89,7 @@ class Tokens(OrgView):
     )
     def post(self, request: Request, **path: str) -> HttpResponse:
         body = self.body()
-        name = (text_in(body, "name") or "").replace("\0", "").strip()
+        name = clean(text_in(body, "name") or "").text.strip()
         if len(name) > NAME_LIMIT:
             raise Refused(f"{len(name)} characters, at most {NAME_LIMIT} are taken", field="name")
         token, key = persons.issue_token(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -147,7 +148,7 @@ def capture(
     prepared = prepare(said, space=tenant.space or default_space(), timeout=EMBED_SECONDS)
     with within(tenant.pk):
         person = Visitor.objects.meet(host_id=visitor)
-        return write(
+        captured = write(
             prepared,
             conversation=conversation_of(
                 agent_id=agent.pk,
@@ -156,6 +157,9 @@ def capture(
                 channel="import",
             ),
         )
+        if not captured.accepted:  # nor does a visitor or a conversation come of it
+            transaction.set_rollback(True)
+        return captured
 
 
 @contextmanager
