@@ -386,7 +386,8 @@ def test_a_busy_scope_with_a_long_queue_holds_up_no_other(world: World) -> None:
 def test_what_a_model_proposes_can_be_stored_whatever_signs_it_has(world: World) -> None:
     observation(world)
     dirty = {
-        "operation": "add", "key": "/dr\0inks", "description": "dri\0nks", "content": "Likes\0 tea.",
+        "operation": "add", "key": "/dr\0inks", "description": "dri\0nks",
+        "content": "Likes\0 tea.",
         "presence": "pattern", "trigger_patterns": ["te\0a", "\0"],
     }  # fmt: skip
     tally, _ = run(world, decided("mutate", dirty, reasoning="so\0"))
