@@ -12,7 +12,12 @@ _CORE = re.compile(
     r"|retired|left-handed|colou?r ?blind|deaf|blind|lactose)"
     r"|i (?:live|moved|was born|work (?:as|at|for)|grew up"
     r"|have (?:a |an |two |three )?(?:\w+ )?(?:son|daughter|kids?|children|dog|cat|allerg\w+))\b"
-    r"|i (?:want to be called|can be reached)\b"
+    r"|i (?:want to be called|can be reached|ask to forget|no longer)\b"
+    r"|i(?: need|'m waiting for| am waiting for| asked for| want|'d like| would like) (?:an? |my "
+    r"|the )?(?:full )?"
+    r"(?:refund|replacement|repair|invoice|receipt)\b"
+    r"|my (?:\w+ )?(?:order|parcel|package|booking|reservation|invoice|subscription|delivery"
+    r"|refund)\b"
     r"|my (?:name|pronouns|birthday|address|e-?mail|phone|favou?rite|\w+(?: \w+)?'s name)"
     r"|my \w+(?: \w+)? (?:is|are) (?:called|named)\b"
     r"|i(?:'m| am) (?:called|named|from|based in|a \w+ (?:by|at)|\d+ (?:years old)?))",
@@ -31,8 +36,11 @@ _NAMED = re.compile(r"^(?:I'm|I am|i'm) [A-Z][a-z]+(?: [A-Z][a-z]+)?(?:, nice to
 
 def is_core(told: Told) -> bool:
     """Whether the sentence is a plain personal fact such as an allergy, a home or a liking."""
-    if not told.direct:
-        return False
-    if _CORE.search(told.body) or _NAMED.search(told.body):
+    return told.direct and plain_fact(told.body)
+
+
+def plain_fact(body: str) -> bool:
+    """The same of a sentence in the first person, without its greeting."""
+    if _CORE.search(body) or _NAMED.search(body):
         return True
-    return len(words(told.body)) <= PLAIN and bool(_PLAIN.search(told.body))
+    return len(words(body)) <= PLAIN and bool(_PLAIN.search(body))

@@ -113,6 +113,18 @@ def _anchored(match: re.Match[str], said: date) -> str:
     return f"{match[0]} (said on {_day(said)})"
 
 
+def _following(match: re.Match[str], said: date) -> str:
+    """The first such weekday after that day."""
+    ahead = (_weekday(match["day"]) - said.weekday() - 1) % 7 + 1
+    return _day(said + timedelta(days=ahead), True)
+
+
+def _so_far(match: re.Match[str], said: date) -> str:
+    """ "Not yet" holds of that day only."""
+    denied = re.search(r"n't\b|\bnot\b|\bnever\b", match.string)
+    return f"yet (said on {_day(said)})" if denied else "yet"
+
+
 # "in two weeks" is a date only of something to come: "I built it in two weeks" is not
 _AHEAD = re.compile(
     r"\b(?:will|gonna|going to|plan\w*|due|starts?|leav\w+|moving|from now|time|hope|want)\b"
@@ -154,6 +166,13 @@ _RULES: list[_Rule] = [
     _rule(rf"(?:on )?(?:this )?(?:past|last) {_WEEKDAY}", _last_day),
     _rule(rf"(?:on )?this (?:coming )?{_WEEKDAY}", _this_day),
     _rule(rf"(?:on )?next {_WEEKDAY}", _next_day),
+    _rule(
+        r"(?P<lead>(?:moved|postponed|rescheduled|brought forward|shifted|changed|pushed back|due"
+        rf"|put off)(?: back)?(?: to| by| on| until| till)?) {_WEEKDAY}",
+        lambda m, d: f"{m['lead']} {_following(m, d)}",
+    ),
+    _rule(r"yet(?=[.!]?$)", _so_far),
+    _rule(r"right now|at the moment|for the time being", _anchored),
     _rule(r"(?:in |during )?the week before last", lambda m, d: _week_of(d - timedelta(weeks=2))),
     _rule(r"(?:in |during )?(?:last|this past) week",
           lambda m, d: _week_of(d - timedelta(weeks=1))),
@@ -173,7 +192,8 @@ _RULES: list[_Rule] = [
     _rule(r"(?:a few|several|some|many) (?:days|weeks|months|years) ago|the other day", _anchored),
 ]  # fmt: skip
 _ANY = re.compile(
-    r"\b(?:yesterday|tomorrow|tonight|today|last|next|this|past|ago|in|day|weekend|week)\b",
+    r"\b(?:yesterday|tomorrow|tonight|today|last|next|this|past|ago|in|day|weekend|week|to|yet|due"
+    r"|right|moment|time|moved|postponed|by|until)\b",
     re.IGNORECASE,
 )
 _DOUBLED = re.compile(

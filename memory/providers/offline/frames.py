@@ -50,6 +50,7 @@ ORDER = re.compile(
     r"|always|ignore|disregard|forget|remember|note|act|pretend|respond|reply|answer"
     r"|say|repeat|translate|summari[sz]e|list|find|add|create|check|keep|take care"
     r"|stay|enjoy|have a|good luck|go for|hang in|believe|feel free|send|call|use|try"
+    r"|delete|cancel|remove|erase|track|update|refund|ship|resend|reset|recommend|suggest|compare"
     r"|imagine|look at|check out|see you|talk|hope)\b",
 )
 HOSTILE = re.compile(
@@ -62,6 +63,47 @@ SECRET = re.compile(
     r"|key) (?:is|was|:|=)|\[(?:secret|masked|redacted)[^\]]*\]"
     r"|\b(?=[\w-]{20,}\b)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]+\b"
 )
+
+SUPPOSE = re.compile(
+    r"^(?:(?:and|but|so|well|ok|okay|now|please|just|hey|hi|\w+,)[, ]+)*(?:suppose|supposing"
+    r"|imagine|assume"
+    r"|assuming|pretend|let's (?:say|assume|pretend|suppose|imagine)|lets (?:say|assume|pretend)"
+    r"|hypothetically|role-?play|in a parallel|act as (?:if|though)|say(?= (?:i|i'm|i've|my"
+    r"|we)\b))\b"
+    r"(?! how| what| that feeling)"
+)
+_UNREAL = re.compile(
+    r"^(?:(?:and|but|so|well|maybe|perhaps|oh|honestly|sometimes|often|man|god"
+    r"|gosh)[, ]+)*(?:what if|if only"
+    r"|(?:how )?(?:i|we) (?:(?:really|just|so|often|do|sometimes|still|always) )*(?:wish"
+    r"|dream that)\b"
+    r"|if (?:i|we|my|our)\b.*\b(?:would|could|might|i'd|we'd)\b"
+    r"|if (?:i|we) (?:ever |only )?(?:had|were|was|lived|won|owned|knew|could|worked|weren't|didn't"
+    r"|wasn't|hadn't)\b|had (?:i|we)\b|were (?:i|we)\b|as if\b|in another life\b)"
+)
+_WOULD_IF = re.compile(
+    r"\b(?:would|could|might|i'd|we'd)\b.*\b(?:if (?:i|we) (?:ever |only )?(?:had|were|was|lived"
+    r"|won"
+    r"|owned|knew|could|worked|weren't|didn't|wasn't|hadn't|\w+ed)|(?:unless|in case) (?:i|we))\b"
+)
+AFFAIR = re.compile(  # something of the speaker's, though no word of the first person says so
+    r"^(?:the|next|this|tomorrow's|today's|\w+day's) (?:[\w'-]+ ){0,2}?(?:meeting|appointment"
+    r"|interview|exam|wedding|flight"
+    r"|deadline|delivery|surgery|operation|party|trip|lesson|presentation|launch|release|move"
+    r"|checkup"
+    r"|check-up|conference|concert|viewing|inspection|hearing|trial|reunion|rehearsal|booking"
+    r"|reservation|call with \w+)\b(?: (?:with|for|at|of|about|to"
+    r"|in) (?:[\w'-]+ ?){1,4})?,? ?(?:has been |was |got |is |will be |has |is now |been )?"
+    r"(?:moved|postponed|cancelled|canceled|confirmed|booked|scheduled|rescheduled|brought forward"
+    r"|pushed|delayed|due|set for"
+    r"|(?<=is )(?:on|at|in|next|tomorrow|today|tonight|this)|(?<=is now )(?:on|at|in|next)"
+    r"|takes place|starts|begins|ends)\b"
+)
+
+
+def hypothetical(low: str) -> bool:
+    """Whether a sentence (lower case) tells of what is not so: "if I lived in Paris, I'd ..."."""
+    return bool(SUPPOSE.match(low) or _UNREAL.match(low) or _WOULD_IF.search(low))
 
 
 def courtesy(low: str) -> bool:

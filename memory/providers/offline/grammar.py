@@ -20,7 +20,7 @@ _ADVERBS = frozenset(
     "also always just really still never often usually sometimes already actually currently "
     "recently finally even only barely hardly rarely now then literally honestly kinda mostly "
     "totally definitely absolutely probably both so too truly generally simply ever once almost "
-    "sort kind of mainly typically normally personally certainly sadly luckily".split()
+    "no longer sort kind of mainly typically normally personally certainly sadly luckily".split()
 )
 _CLITIC = {"m": "am", "ve": "have", "ll": "will", "re": "are", "d": "would", "s": "is"}
 _FOLLOW_VERBS = frozenset(  # verbs that carry on after "I like hiking and ..."
@@ -168,6 +168,13 @@ def turn(sentence: str, name: str) -> str:
     if name.startswith("The "):  # "The user" opens a sentence, "the user" stands within one
         text = re.sub(rf"(?<!^){inside}", name[0].lower() + name[1:], text)
     return text
+
+
+def of_them(text: str, name: str) -> str:
+    """What follows a subject that is clear: "our two cats and we love them", all of it "they"."""
+    turned = turn(f"we {text.strip()}", "\0")
+    rest = turned.removeprefix("\0 and others").strip()
+    return (" " if text.startswith(" ") else "") + rest.replace("\0", name)
 
 
 def _verb_after(tokens: list[str], index: int) -> str:

@@ -32,6 +32,10 @@ _ADVERBS = frozenset(
 )
 
 
+_NOT_DONE = frozenset(  # after "Don't": said of oneself, not to the other
+    "like eat drink have own know speak want live smoke drive use think feel even usually care "
+    "mind remember understand watch cook exercise sleep really actually own need work".split()
+)
 _NOT_GERUNDS = frozenset(
     "something anything nothing everything during being having king thing morning evening "
     "amazing interesting exciting inspiring according regarding knowing seeing hearing".split()
@@ -73,6 +77,51 @@ def asked_for(body: str) -> str | None:
     return None
 
 
+_FORGET = re.compile(
+    r"^(?:(?:please|pls|now|just|ok|okay|hey|hi|actually|sorry|can you|could you|you can|you may"
+    r"|you should"
+    r"|i(?:'d| would) like you to|i want you to|i need you to|would you|kindly)[, ]+)*"
+    r"(?:forget|(?:stop|don't|do not) (?:remember(?:ing)?|keep(?:ing)?|stor(?:e|ing))"
+    r"|(?:delete|remove|erase|wipe|drop)(?= (?:what|everything|all)\b.*\b(?:know|remember|stored"
+    r"|have|told)"
+    r"|(?: from)? (?:the|your) memor(?:y|ies)|.* from (?:your |the )?memory"
+    r"|(?: the fact)? that (?:i|my|we)\b"
+    r"| (?:everything|all) about me))"
+    r"(?: (?:the fact|what (?:i (?:told|said to|wrote to) you|you (?:know|remember|have(?: stored)?"
+    r"|stored))"
+    r"|(?:the|your) memor(?:y|ies)|(?:all |everything )(?=that )))?(?: (?:that|about"
+    r"|of))?(?P<x> .+?)"
+    r"(?: from (?:your |the )?memory)?[.!?]*$",
+    re.IGNORECASE,
+)
+_OURS = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b", re.IGNORECASE)
+_OF_THE_CHAT = re.compile(
+    r"\b(?:messages?|questions?|requests?|orders?|previous|last|instructions?|prompt|it"
+    r"|conversation)\b",
+    re.IGNORECASE,
+)
+
+
+def forget(text: str) -> str | None:
+    """A wish to be forgotten as a statement: "Please forget that I have cats"."""
+    match = _FORGET.match(text.strip())
+    if match is None:
+        return None
+    what = match["x"].strip()
+    if re.search(r"\b(?:everything|all)\b", text, re.IGNORECASE) and re.search(
+        r"\b(?:about me|i (?:told|said)|you know|you remember|stored)\b", text, re.IGNORECASE
+    ):
+        return "I ask to forget everything about me"
+    if not _OURS.search(what) or _OF_THE_CHAT.search(what):
+        return None
+    joint = (
+        "that "
+        if re.match(r"(?:i|i'm|i've|we|my [\w ]+ (?:is|are|has|lives))\b", what, re.IGNORECASE)
+        else ""
+    )
+    return f"I ask to forget {joint}{what}"
+
+
 def _is_subject(rest: str) -> bool:
     """Whether what follows an -ing form makes it the subject: "Running a business isn't easy"."""
     clause = re.split(r"[,;:–—]| - ", rest)[0]
@@ -101,6 +150,8 @@ def spelled_out(body: str) -> str | None:
             return None
         return f"I have {adverbs} {low} {rest}".replace("  ", " ")
     if low in _BARE_PRESENT:
+        if low == "don't" and next_word not in _NOT_DONE:
+            return None  # "Just don't forget" is advice
         if not adverbs and low in {"like", "have"}:
             return None
         return f"{lead}{low} {rest}"

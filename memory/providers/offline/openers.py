@@ -18,10 +18,15 @@ _LEAD = re.compile(
     r"|been|had)\b)|$))+",
     re.IGNORECASE,
 )
-_HEADLINE = re.compile(  # "Good news: …", "Update on my leg - …", but not a list or an address
-    r"^(?:(?:(?:some|a bit of|quick|small|big|the) )?(?:good|bad|great|sad|exciting|big|happy|fun|funny)?\s*"
-    r"(?:news|update|reminder|correction|note|question|fact|heads[- ]up|confession|spoiler|ps"
-    r"|p\.s\.|edit))(?: (?:on|about|from) [\w' ]{1,30}?)?(?: is(?: that)?)?\s*[:,–—-]+\s*"
+_HEADLINE = re.compile(  # "Small change: …", "Update on my leg - …"; who speaks is not a headline
+    r"^(?!(?:\w+ ){0,3}(?:said|says|told|wrote|asked|named?"
+    r"|called)\b)(?:(?:[\w.'-]+(?: [a-z'(][\w.'()-]*){0,4}?"
+    r"|[\w.'-]+(?: [a-z'][\w.'-]*){0,2} (?:on|about|from|regarding|re|for) [\w' ]{1,30}?)"
+    r"(?: is(?: that)?)?\s*(?::|\s[-–—]+|[–—])|(?:(?:some|a bit of|quick|small|big"
+    r"|the) )?(?:(?:good|bad|great|sad"
+    r"|exciting|big|happy|fun|funny|small|quick|minor|tiny) )?(?:news|update|reminder|correction"
+    r"|note|question|fact"
+    r"|heads[- ]up|confession|spoiler|ps|p\.s\.|edit|change)s?(?: is(?: that)?)?\s*[,-]+)\s*"
     r"(?=(?:i|i'm|i've|i'd|i'll|my|we|we're|we've|our)\b)",
     re.IGNORECASE,
 )

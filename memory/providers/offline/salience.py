@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, log, log1p
 
+from memory.providers.offline import core
 from memory.providers.offline import lexicon as lex
+from memory.providers.offline.openers import strip
 from memory.providers.offline.text import plain, sentences, stem, words
 
 _PROGRESSIVE = re.compile(
@@ -120,6 +122,7 @@ def shape(text: str) -> Shape:
         "you": log1p(you),
         "you_share": you / (you + me + 1),
         "has_first": float(bool(first)),
+        "plain_fact": float(any(core.plain_fact(strip(s.text)) for s in first)),
         "bare": float(bool(bare)),
         "own": float(bool(first) or bool(bare)),
         "past": log1p(past),

@@ -8,7 +8,15 @@ import re
 from dataclasses import dataclass
 from math import log1p
 
-from memory.providers.offline import frames, grammar, implicit
+from memory.providers.offline import (
+    addressed,
+    clauses,
+    foreign,
+    frames,
+    grammar,
+    household,
+    implicit,
+)
 from memory.providers.offline import lexicon as lex
 from memory.providers.offline.openers import strip
 from memory.providers.offline.text import Sentence, sentences, words
@@ -31,6 +39,7 @@ _POINTS = re.compile(  # leans on the sentence before it
     r"|here's|here|reminds|makes|made|helps|helped|gives|keeps|brings|feels|felt|means|sounds|looks"
     r"|seems|gets|lets|shows|plus)\b"
 )
+_ANNOUNCES = re.compile(r"\b(?:said|says|told (?:me|us)|wrote|replied|asked|texted)$")
 _CLAUSES = re.compile(r"\s+[-–—]+\s*|[-–—]+\s+|\s*;\s+|\.{3,}\s*|, (?:but|so|and) |: ")
 _TAG = re.compile(
     r"[,–—-]*\s*(?:(?:and )?(?:it's |pretty |so |how |really )*"
@@ -69,20 +78,22 @@ def _weight(body: str) -> float:
 def consider(sentence: Sentence, name: str, to: str = "") -> Told | None:
     """What one sentence tells about its speaker, or None."""
     text = sentence.text
+    wish = implicit.forget(text)
+    if wish:
+        return _direct(sentence.raw, wish, name, 3.0)
     if sentence.asks:
         text = _TAG.sub("", text)
         if text == sentence.text:
             return None
-    if frames.HOSTILE.search(text.casefold()) or frames.SECRET.search(text):
+    low = text.casefold()
+    if frames.HOSTILE.search(low) or frames.SECRET.search(text) or frames.hypothetical(low):
         return None
     whole = _consider(text, sentence.raw, name, to)
     if whole is not None and whole.direct:
         return whole
-    clauses = [part for part in _CLAUSES.split(text) if part and part.strip()]
-    if len(clauses) > 1:
-        told = [
-            t for part in clauses if (t := _consider(part, sentence.raw, name, to)) and t.direct
-        ]
+    parts = [part for part in _CLAUSES.split(text) if part and part.strip()]
+    if len(parts) > 1:
+        told = [t for part in parts if (t := _consider(part, sentence.raw, name, to)) and t.direct]
         if told:
             return max(told, key=lambda t: t.weight)
     return whole
@@ -94,9 +105,15 @@ def _consider(text: str, quote: str, name: str, to: str) -> Told | None:
     weight = _weight(body)
     if len(low) < 6 or weight < LEAST or (frames.THANKS.search(low) and weight < 2.2):
         return None
+    if _ANNOUNCES.search(low):
+        return None
     wish = implicit.asked_for(body)
     if wish:
         return _direct(quote, wish, name, weight + 0.6)
+    if frames.AFFAIR.match(low):
+        return _direct(quote, f"I say {body[:1].lower()}{body[1:]}", name, weight + 0.6)
+    body = addressed.spelled_out(body, to)
+    low = body.casefold()
     about_you = bool(_YOU.search(low))
     if _SUBJECT.match(low):
         if frames.courtesy(low):
@@ -120,7 +137,7 @@ def _consider(text: str, quote: str, name: str, to: str) -> Told | None:
 
 def _direct(quote: str, body: str, name: str, weight: float) -> Told | None:
     """In the third person; None if the speaker is not in it after all ("0:i")."""
-    statement = _finish(grammar.turn(body, name))
+    statement = _finish(household.turn(body, name) or grammar.turn(body, name))
     named = name.casefold() in statement.casefold()
     return Told(quote, statement, weight, True, body) if named else None
 
@@ -135,36 +152,32 @@ def _reported(body: str, name: str) -> str:
     return f'{name} said: "{inner[:1].upper()}{inner[1:]}."'
 
 
-_AND = re.compile(
-    r",? and (?=(?:i|i'm|i've|my)\b)|,? and (?=(?:work (?:as|at|for|in)|live in"
-    r"|have (?:an?|two|three|four) )\b)",
-    re.IGNORECASE,
-)
-_BOUND = re.compile(
-    r"\b(?:because|when|if|that|who|which|while|where|since|so|than|think|said|says|between"
-    r"|to|both|my \w+ and)\b",
-    re.IGNORECASE,
-)
-
-
-_LEANS = re.compile(r"\b(?:it|them|there|him|her|that|so)\b", re.IGNORECASE)
-
-
 def _apart(told: Told, name: str) -> list[Told]:
     """ "I live in Porto and work as a nurse" is two facts, which change apart from each other."""
-    parts = _AND.split(told.body) if told.direct and _SUBJECT.match(told.body.casefold()) else []
-    if len(parts) != 2 or _BOUND.search(parts[0]) or _LEANS.search(parts[1]):
+    if not told.direct or not _SUBJECT.match(told.body.casefold()):
         return [told]
-    first, second = parts
-    if len(words(first)) < 3 or len(words(second)) < 2:
+    parts = clauses.facts(told.body)
+    if len(parts) == 1:
         return [told]
-    if not _FIRST.match(second.casefold()):
-        second = f"I {second}"
-    made = [_direct(told.quote, part, name, told.weight) for part in (first, second)]
-    return [m for m in made if m is not None] if all(made) else [told]
+    made = [_direct(told.quote, part, name, told.weight) for part in parts]
+    kept = [
+        m
+        for part, m in zip(parts, made, strict=True)
+        if m is not None and not frames.courtesy(part.casefold())
+    ]
+    return kept if all(made) and kept else [told]
 
 
 def tell(message: str, name: str, to: str = "") -> list[Told]:
-    """All candidates of a message said by `name` to `to`, in the order they stand."""
-    told = [t for s in sentences(message) if (t := consider(s, name, to)) is not None]
+    """All candidates of a message said by `name` to `to`, in the order they stand.
+
+    What the message quotes is nobody's statement, and what follows "suppose that" is no fact.
+    """
+    told: list[Told] = []
+    for sentence in sentences(foreign.own(message)):
+        if frames.SUPPOSE.match(sentence.text.casefold()):
+            break
+        found = consider(sentence, name, to)
+        if found is not None:
+            told.append(found)
     return [part for t in told for part in _apart(t, name)]

@@ -266,19 +266,3 @@ def test_statements_of_one_message_keep_their_order() -> None:
         "The user works as a nurse.",
         "The user's cat is called Dot.",
     ]
-
-
-@pytest.mark.parametrize(
-    "headline",
-    [
-        "Good news: ",
-        "Quick update - ",
-        "Small correction: ",
-        "Fun fact: ",
-        "Update on my leg: ",
-        "PS: ",
-    ],
-)
-def test_a_headline_before_a_statement_is_no_part_of_it(headline: str) -> None:
-    (statement,) = said(f"{headline}I am not allergic to peanuts anymore.")
-    assert statement == "The user is not allergic to peanuts anymore."
