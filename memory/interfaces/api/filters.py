@@ -18,9 +18,9 @@ TEXT_LIMIT = 500
 def made_between(rows: QuerySet[Any], asked: Any) -> QuerySet[Any]:
     """`start_date` and `end_date`: whole days of UTC, both of them included."""
     if "start_date" in asked:
-        rows = rows.filter(created_at__gte=_midnight(_day(asked, "start_date")))
+        rows = rows.filter(created_at__gte=_midnight(day_in(asked, "start_date")))
     if "end_date" in asked:
-        last = _day(asked, "end_date")
+        last = day_in(asked, "end_date")
         if last < date.max:
             rows = rows.filter(created_at__lt=_midnight(last + timedelta(days=1)))
     return rows
@@ -65,7 +65,8 @@ def my_memory_asked(asked: Any) -> bool:
     return bool(text == "true")
 
 
-def _day(asked: Any, field: str) -> date:
+def day_in(asked: Any, field: str) -> date:
+    """A day as `YYYY-MM-DD`, or Refused naming `field`."""
     text = asked[field]
     try:
         if DAY.match(text):
