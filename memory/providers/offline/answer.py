@@ -40,43 +40,70 @@ def _stems(text: str) -> set[str]:
     return {stem(w) for w in words(text) if w.casefold() not in lex.FUNCTION and len(w) > 2}
 
 
-def related(question: str, lines: Sequence[tuple[str, str]]) -> list[str]:
-    """The remembered lines that share a word with the question, best first."""
-    asked = _stems(question)
-    scored = [
+# Words that ask for a topic, and words of keys, labels and texts that answer it.
+_TOPICS = tuple(
+    (re.compile(rf"\b(?:{asks})", re.IGNORECASE), re.compile(rf"\b(?:{answers})", re.IGNORECASE))
+    for asks, answers in (
+        (r"where|live\b|living|address|city|town|home", r"home|city|address|lives?\b|moved|from\b"),
+        (r"job|work|profession|living\b|employ|do for", r"work|job|profession|company|employ"),
         (
-            len(asked & (_stems(text) | _stems(key.replace("/", " ").replace("-", " ")))),
-            -index,
-            text,
-        )
-        for index, (key, text) in enumerate(lines)
-    ]
-    hits = [text for count, _, text in sorted(scored, reverse=True) if count]
+            r"eat|food|avoid|snack|cook|dinner|lunch|meal|allerg|diet",
+            r"allerg|diet|food|eats?\b|vegan",
+        ),
+        (r"call me|my name|who am i", r"identity|name|called"),
+        (r"pet|dog|cat|animal", r"pets?\b|dog|cat\b|cats\b"),
+        (
+            r"famil|kids?\b|child|son\b|daughter|wife|husband|partner",
+            r"family|daughter|son\b|wife|husband",
+        ),
+        (
+            r"like|prefer|favou?rite|enjoy|hobb",
+            r"preferences?|hobb|likes?\b|prefers?|loves?\b|enjoys?",
+        ),
+        (r"plan|trip|travel|holiday|when", r"plans?\b|trip|travel|visits?\b"),
+    )
+)
+
+
+def related(question: str, lines: Sequence[tuple[str, str]]) -> list[str]:
+    """The remembered lines that share a word or a topic with the question, best first."""
+    asked = _stems(question)
+    topics = [answers for asks, answers in _TOPICS if asks.search(question)]
+    scored = []
+    for index, (key, text) in enumerate(lines):
+        path = key.replace("/", " ").replace("-", " ")
+        shared = len(asked & (_stems(text) | _stems(path)))
+        on_topic = sum(bool(answers.search(f"{path} {text}")) for answers in topics)
+        scored.append((2 * shared + on_topic, -index, text))
+    hits = [text for score, _, text in sorted(scored, reverse=True) if score]
     if not hits and _ABOUT_ME.search(question):
         hits = [text for _, text in lines]
     return hits[:MOST]
 
 
 def reply(messages: Sequence[ChatMessage]) -> str:
-    """The whole reply to the last user message."""
+    """The whole reply to the last user message; who it is, is said once in a conversation."""
     asked = next((m.content for m in reversed(messages) if m.role == "user"), "")
     lines = remembered(messages)
     hits = related(asked, lines)
-    honest = "I am Keepsake's offline model: I follow rules and have no language model behind me."
+    is_known = any(m.role == "assistant" and _HONEST in m.content for m in messages)
+    honest = "" if is_known else f" {_HONEST}"
     if hits:
-        listed = " ".join(
-            f"I remember: {hit if hit.endswith(('.', '!', '?', '…')) else hit + '.'}"
-            for hit in hits
-        )
-        return f"{listed} {honest}"
-    if lines:
-        return (
-            f"Nothing I remember relates to that. {honest} "
-            "I can note what you tell me about yourself, but not answer questions of the world."
-        )
+        return " ".join(f"I remember: {_whole(hit)}" for hit in hits) + honest
     if asked.rstrip().endswith("?"):
-        return f"I cannot answer that. {honest} I can note what you tell me about yourself."
-    return f"Thank you, I have noted your message. {honest}"
+        if not lines:
+            return f"I cannot answer that.{honest} I can note what you tell me about yourself."
+        # Recall found these worth the prompt: say so rather than that there is nothing.
+        told = " ".join(_whole(text) for _, text in lines[:MOST])
+        return f"I cannot answer that. What I was given to remember: {told}{honest}"
+    return f"Thank you, I have noted your message.{honest}"
+
+
+_HONEST = "I am Keepsake's offline model: I follow rules and have no language model behind me."
+
+
+def _whole(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "…")) else text + "."
 
 
 def pieces(text: str) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """The offline reply shows what memory reached the prompt and says what it is."""
 
+import pytest
+
 from memory.providers.offline import OfflineLanguage
 from memory.providers.types import ChatMessage
 
@@ -26,10 +28,48 @@ def test_other_system_text_is_not_taken_for_memory() -> None:
     assert "banned" not in reply(ChatMessage("system", prompt), ChatMessage("user", "Any cats?"))
 
 
-def test_nothing_related_is_said_plainly() -> None:
+def test_a_statement_that_relates_to_nothing_is_only_noted() -> None:
     text = reply(ChatMessage("system", BLOCK), ChatMessage("user", "velvet submarine lottery"))
     assert "Pixel" not in text
-    assert "Nothing I remember relates" in text
+    assert text.startswith("Thank you, I have noted your message.")
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Where do I live?", "Porto"),
+        ("What's my address?", "Porto"),
+        ("What should I avoid eating?", "peanuts"),
+        ("What may I not eat, and where is my home?", "peanuts"),
+        ("What is my job?", "carpenter"),
+        ("Do I have any pets?", "Pixel"),
+    ],
+)
+def test_a_question_is_answered_by_its_topic(question: str, told: str) -> None:
+    block = (
+        "## Relevant Memory\n[/health/allergies/peanuts] The user is allergic to peanuts.\n"
+        "[/home/city] The user moved to Porto in October 2026.\n"
+        "[/work/job] The user works as a carpenter.\n[/pets/cat] The user's cat is called Pixel."
+    )
+    text = reply(ChatMessage("system", block), ChatMessage("user", question))
+    assert text.startswith("I remember: ")
+    assert told in text
+
+
+def test_it_never_denies_what_its_prompt_carries() -> None:
+    text = reply(ChatMessage("system", BLOCK), ChatMessage("user", "Who won the cup?"))
+    assert text.startswith("I cannot answer that.")
+    assert "Porto" in text
+    assert "Pixel" in text
+
+
+def test_it_says_what_it_is_once_in_a_conversation() -> None:
+    first = reply(ChatMessage("user", "Hello"))
+    assert "offline model" in first
+    again = reply(
+        ChatMessage("user", "Hello"), ChatMessage("assistant", first), ChatMessage("user", "I see")
+    )
+    assert "offline model" not in again
 
 
 def test_it_comes_in_pieces_and_never_empty() -> None:
