@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.core.exceptions import BadRequest, ValidationError
 from django.core.paginator import Paginator
 from django.db import models
 from django.db.models import QuerySet
@@ -89,6 +91,17 @@ class RecordAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         actions = super().get_actions(request)
         actions.pop("delete_selected", None)
         return actions
+
+    def response_action(  # type: ignore[override]
+        self, request: HttpRequest, queryset: QuerySet[Any]
+    ) -> HttpResponse | None:
+        """A selection of what can be no row is malformed; the stock admin fails over it."""
+        try:
+            for picked in request.POST.getlist(ACTION_CHECKBOX_NAME):
+                self.opts.pk.to_python(picked)
+        except ValidationError:
+            raise BadRequest("what was selected is no row") from None
+        return super().response_action(request, queryset)
 
     # --- the audit -------------------------------------------------------------------------
 

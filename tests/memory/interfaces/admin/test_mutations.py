@@ -92,3 +92,18 @@ def test_a_viewer_has_no_actions(world: World) -> None:
     path = f"/t/{world.tenant.slug}/admin/memory/mutation/"
     client.post(path, {"action": "approve_selected", "_selected_action": [row.pk]})
     assert states(world) == {row.pk: ""}
+
+
+@pytest.mark.parametrize("made_up", ["", "x", "\0", "1-1", "[1]", "9" * 30])
+def test_a_selection_of_what_is_no_row_is_malformed_or_nothing(world: World, made_up: str) -> None:
+    with world.inside():
+        mutation = make_mutation(world.agent, world.visitor)
+    answer = signed_in(world).post(
+        f"/t/{world.tenant.slug}/admin/memory/mutation/",
+        {"action": "approve_selected", "_selected_action": [str(mutation.pk), made_up]},
+    )
+    with world.inside():
+        if made_up.isdigit():  # a number, but nobody's: the others are what was selected
+            assert (answer.status_code, Memory.objects.count()) == (302, 1)
+        else:
+            assert (answer.status_code, Memory.objects.count()) == (400, 0)
