@@ -105,7 +105,9 @@ def play(scratch: Scratch, model: Overheard) -> Iterator[Shown]:
     _check(len(changes) == 1, f"expected one change of what is remembered, got {len(changes)}")
     review.approve(mutation_id=changes[0].pk, by=scratch.reviewer)
     yield _memories(scratch, None)
-    yield _talk(scratch, (QUESTION,))
+    answered = _talk(scratch, (QUESTION,))
+    yield answered
+    _check("Porto" in answered.rows[-1][1], "the answer does not know what was approved")
     yield Block("What its prompt was given of memory", _block(model))
     _check("Porto" in _block(model), "the prompt does not carry the change")
     _check("Lisbon" not in _block(model), "the prompt still carries what is no longer true")

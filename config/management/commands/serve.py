@@ -14,6 +14,8 @@ from config.console import CannotStart, Console
 from config.embedded import PostgresError
 from config.roles_check import UnsafeRole, refuse_unsafe_role
 
+START_SECONDS = 90  # a cold start on a busy machine takes 30
+
 
 class Command(BaseCommand):
     help = __doc__ or ""
@@ -54,8 +56,12 @@ class Command(BaseCommand):
             with console.step("web, worker and beat are up"):
                 for name in ("web", "worker", "beat"):
                     console.start(name)
-                console.wait_for(console.web_answers, 60)
-            if console.died() is None and not console.stopping.is_set():
+                answers = console.wait_for(console.web_answers, START_SECONDS)
+            if not answers and console.died() is None and not console.stopping.is_set():
+                # uvicorn starts a server process that fails again for ever: it does not die
+                console.say(f"web does not answer after {START_SECONDS} s; its lines above say why")
+                return 1
+            if answers:
                 self._welcome(console, sign_in)
             return console.watch()
         finally:
