@@ -1,5 +1,7 @@
 """Every page in a browser: nothing blocked, nothing fetched elsewhere, a conversation works."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import expect
@@ -53,3 +55,21 @@ def test_a_conversation_in_the_browser(desk: Desk, world: World) -> None:
     expect(page.locator(".bubble--assistant").last).not_to_be_empty()
     with world.inside():
         assert world.agent.conversations.count() == 1
+
+
+def test_the_memory_tab_comes_with_the_switch_and_fills_once_saved(
+    desk: Desk, world: World, reviewer: User
+) -> None:
+    with world.inside():
+        type(world.agent).objects.update(memory_enabled=False)
+    page = desk.sign_in(reviewer)
+    here = desk.at(f"agents/{world.agent.slug}/")
+    page.goto(f"{here}memory/")
+    expect(page).to_have_url(here)  # a deep link with memory off lands on Setup
+    tab = page.get_by_role("link", name="Memory", exact=True).and_(page.locator(".tab--memory"))
+    expect(tab).to_be_hidden()
+    page.get_by_label("Memory", exact=True).check()
+    expect(tab).to_be_visible()
+    page.get_by_role("button", name="Save").click()
+    tab.click()
+    expect(page).to_have_url(re.compile(r"/memory/"))
