@@ -23,5 +23,9 @@ def warm() -> None:
 
 
 def warm_in_the_background() -> None:
-    """Called once by each web process; the process answers meanwhile."""
-    threading.Thread(target=warm, name="warm", daemon=True).start()
+    """Called once by each web process; the process answers meanwhile.
+
+    No daemon: a process that ends at once waits for it, since the tokenizer's threads cannot be
+    cut off without ending the interpreter the hard way.
+    """
+    threading.Thread(target=warm, name="warm").start()

@@ -2,11 +2,13 @@
 
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
@@ -16,7 +18,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or "/usr
 PASSWORD = "kept-for-the-tests"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     if not os.access(CHROMIUM, os.X_OK):
         missing = "no Chromium on this machine: apt-get install chromium"
@@ -95,7 +97,22 @@ def make_desk(chromium: Browser, world: World, live_server: LiveServer) -> Itera
     faults = [fault for desk in desks for fault in desk.unexpected()]
     for desk in desks:
         desk.context.close()
+    _until_quiet()
     assert faults == []
+
+
+def _until_quiet(seconds: float = 10) -> None:
+    """Wait for requests that a closed browser left behind: the flush would meet their locks."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                "AND pid <> pg_backend_pid() AND state <> 'idle'"
+            )
+            if cursor.fetchone()[0] == 0:
+                return
+        time.sleep(0.05)
 
 
 @pytest.fixture
