@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
 ]
 
-ROUNDS = 100
+ROUNDS = 60
 PEOPLE = 300  # with 100 memories each: half about them, half of one agent
 HEAVY = 5_000  # one person's
 KNOWN = 15_000  # one agent's knowledge
