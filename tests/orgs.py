@@ -47,6 +47,11 @@ class Org(World):
         return self.keys[who]
 
     @cached_property
+    def _client(self) -> Client:
+        """One for all calls: each new one loads the middleware, and with it all static files."""
+        return Client(raise_request_exception=False)
+
+    @cached_property
     def browser(self) -> Client:
         """The admin, signed in."""
         client = Client(raise_request_exception=False)
@@ -84,7 +89,7 @@ class Org(World):
         more: dict[str, Any] = {} if body is None else {"data": raw}
         if asked:
             more["query_params"] = asked
-        return Client(raise_request_exception=False).generic(
+        return self._client.generic(
             method,
             path if path.startswith(("/", "http")) else self.api + path,
             content_type="application/json",
