@@ -28,18 +28,15 @@ def words_of(text: str) -> str:
     return unicodedata.normalize("NFC", text).replace("\0", "").strip()[:LONGEST]
 
 
-def persons_like(text: str, prefix: str = "") -> Q:
-    """By `#number` exactly; else by a part of the host's id, the name, an address, in any case.
-
-    `prefix` leads from the row that is asked about to its visitor: "visitor__".
-    """
+def persons_like(text: str) -> Q:
+    """By `#number` exactly; else by a part of the host's id, the name, an address, in any case."""
     number = number_in(text)
     if number is not None:
-        return Q(**{f"{prefix}id": number})
+        return Q(pk=number)
     parts = ("host_id", "name", "email", "user__username", "user__email")
     wanted = Q()
     for part in parts:
-        wanted |= Q(**{f"{prefix}{part}__icontains": text})
+        wanted |= Q(**{f"{part}__icontains": text})
     return wanted
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import QueryDict
 
+from agents.models import Visitor
 from memory.interfaces.api import filters
 from memory.interfaces.pages.people.finding import persons_like, words_of
 from tenants.answers import Refused
@@ -51,7 +52,9 @@ class Narrowing:
             DAYS[name]: text for name, text in given.items() if text and name not in self.refused
         }
         rows = filters.made_between(rows, asked)
-        return rows.filter(persons_like(self.person, "visitor__")) if self.person else rows
+        if not self.person:
+            return rows
+        return rows.filter(visitor__in=Visitor.objects.filter(persons_like(self.person)))
 
     def query(self, category: str) -> str:
         """The query string of a tab: the same persons and days, the first page."""

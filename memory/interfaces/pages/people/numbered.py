@@ -30,19 +30,26 @@ class Numbered:
 
 
 def numbered(
-    rows: QuerySet[Any], query: QueryDict, *, name: str = "page", size: int = PAGE
+    rows: QuerySet[Any],
+    query: QueryDict,
+    *,
+    name: str = "page",
+    size: int = PAGE,
+    count: int | None = None,
 ) -> Numbered:
-    """Inside `within`: two statements. So the last row of a page, once deleted, leaves the page
-    before it."""
+    """Inside `within`: three statements, one less with a count that the caller has. So the last
+    row of a page, once deleted, leaves the page before it."""
     asked = query.get(name, "1")
     if not (asked.isascii() and asked.isdigit() and len(asked) < 10):
         raise Http404("no such page")
-    count = rows.count()
+    if count is None:
+        count = rows.count()
     pages = max(1, -(-count // size))
     number = min(max(1, int(asked)), pages)
     others = query.copy()
     others.pop(name, None)
     start = (number - 1) * size
-    return Numbered(
-        list(rows[start : start + size]), number, pages, count, name, others.urlencode()
-    )
+    # The page is found by its ids: what is sorted then are numbers, not rows with all they join.
+    ids = list(rows.values_list("pk", flat=True)[start : start + size])
+    shown = list(rows.filter(pk__in=ids))
+    return Numbered(shown, number, pages, count, name, others.urlencode())

@@ -45,7 +45,8 @@ def draw(request: MemberRequest, agent: Agent, problem: Problem | None = None) -
     if chosen is not None:
         rows = rows.filter(category=chosen)
     rows = rows.select_related("visitor", "category").order_by("category_id", "-created_at", "-id")
-    pages = numbered(rows, request.GET)
+    count = sum(counts.values()) if chosen is None else counts.get(chosen.pk, 0)
+    pages = numbered(rows, request.GET, count=count)
     note_read(request.caller, [row.visitor for row in pages.rows], agent_id=agent.pk)
     context: dict[str, Any] = {
         "narrowing": narrowing,
