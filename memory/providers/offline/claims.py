@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from memory.providers.offline import claim_words as vocabulary
+from memory.providers.offline.grammar import third
 from memory.providers.offline.lexicon import IRREGULAR_PAST
 from memory.providers.offline.text import plain, stem
 
@@ -18,6 +19,10 @@ _TOKEN = re.compile(
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"^([a-z][\w' -]{2,40}): (?=\S)")  # "Release date: 3 May" as people note it
+_SAID_ON = re.compile(r"\s*\(said on [^)]*\)")
+_TOGETHER = re.compile(  # what holds of the household holds of who belongs to it
+    r"^(?P<who>the user|\w+)(?:'s household|(?P<many> and others)) (?P<verb>[a-z']+)"
+)
 _NAMES = re.compile(r"(?:(?<=[^.!?\s] )|(?<=\b[DM]r\. )|(?<=\bMrs\. ))[A-Z][\w-]*")
 _CLITICS = [
     (re.compile(r"\b(he|she|it|that|they|i|there|who|what|where)'s\b"), r"\1 is"),
@@ -84,9 +89,14 @@ def _subject(tokens: list[str]) -> tuple[list[str], list[str]]:
     return [], tokens
 
 
+def _as_one(match: re.Match[str]) -> str:
+    return f"{match['who']} {third(match['verb']) if match['many'] else match['verb']}"
+
+
 def _tokens(clear: str) -> list[str]:
     """Lower-case tokens in which like verbs, numbers and negations have one form each."""
-    low = _NOTE.sub(r"\1 is ", clear.casefold().rstrip(" .!"))
+    low = _NOTE.sub(r"\1 is ", _SAID_ON.sub("", clear).casefold().rstrip(" .!"))
+    low = _TOGETHER.sub(_as_one, low)
     for pattern, new in [*_CLITICS, (_HEDGES, ""), *vocabulary.PHRASES]:
         low = pattern.sub(new, low)
     tokens = [vocabulary.NUMBER.get(t, t) for t in _TOKEN.findall(low)]

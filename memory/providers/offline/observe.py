@@ -80,7 +80,8 @@ def findings(transcript: Transcript) -> list[Finding]:
         if turn.role != "user" or turn.context:
             continue
         if before is not None and before.role == "assistant":
-            reply = replies.worded(before.text[-LONG_MESSAGE:], turn.text, name)
+            asked = before.text[-LONG_MESSAGE:]
+            reply = replies.denied(asked, turn.text, name) or replies.worded(asked, turn.text, name)
             if reply and reply[0] not in said:
                 said.add(reply[0])
                 found.append(Finding(*reply, turn.number))

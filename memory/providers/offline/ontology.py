@@ -203,7 +203,8 @@ RULES = _rules(
      r"(?:appointment|visit|check-?up|session)\b", "plans/{x}-appointment{date}",
      "{X} appointment"),
     (r"^'s (?:\w+ )?(?P<x>doctor|dentist|therapist|gp|physio|physiotherapist|psychologist)\b"
-     r"|^(?:sees|is seeing|visits) (?:an? |the |their )(?P<y>therapist|psychologist|physio|doctor)\b",
+     r"|^(?:sees|is seeing|visits) (?:an? |the |their )(?P<y>therapist|psychologist|physio"
+     r"|doctor)\b",
      "health/{x}", "Their {x} (health)"),
     (r"^(?:(?:does not|doesn't|no longer|never|quit|stopped|gave up|used to) )?smok(?:es?|ing)\b",
      "health/smoking", "Smoking"),
@@ -222,9 +223,11 @@ RULES = _rules(
      "How they feel (mood)"),
     # family and pets
     (r"^(?:is|got|was|has been|has gotten) (?:\w+ )?(?:married|engaged|divorced|single|widowed|separated)\b"
-     r"|^is (?:an? )?(?:widow(?:er)?)\b|^(?:is dating|married|proposed to|broke up)\b|\bwedding anniversary\b", "family/partner", PARTNER),
+     r"|^is (?:an? )?(?:widow(?:er)?)\b|^(?:is dating|married|proposed to|broke up)\b"
+     r"|\bwedding anniversary\b", "family/partner", PARTNER),
     (r"^(?:is|became) (?:an? |the )?(?:\w+ )?(?:mother|father|mom|mum|dad|parent)\b(?: of (?P<x>.+))?"
-     rf"|^has (?:an? )?(?:{_N} )?(?:[\w-]+ ){{0,2}}(?:kids|children|daughters|sons|twins|boys|girls|toddlers)\b"
+     rf"|^has (?:an? )?(?:{_N} )?(?:[\w-]+ ){{0,2}}(?:kids|children|daughters|sons|twins|boys|girls"
+     rf"|toddlers)\b"
      r"|^does not have (?:any )?(?:kids|children)|^has no (?:kids|children)", "family/children",
      CHILDREN),
     (rf"^(?:has|had|is expecting) {_N} (?:[\w-]+ ){{0,2}}?(?P<x>daughter|son|baby|kid|child)\b",
@@ -232,18 +235,22 @@ RULES = _rules(
     (rf"^(?:has|had|lost) {_N} (?:[\w-]+ ){{0,2}}?(?P<x>{w.KIN})\b", "family/{x}",
      "Their {x} (family)"),
     (rf"^(?:has|owns|adopted|got|rescued|keeps|bought|is adopting|has adopted|had|lost|just got|no longer has|does not have|fosters) "
-     rf"(?:{_N} |any |no )?(?:[\w-]+ ){{0,3}}?(?P<x>{w.PETS})\b(?! (?:allergy|cafe|shop|food))", "pets/{x}",
+     rf"(?:{_N} |any |no )?(?:[\w-]+ ){{0,3}}?(?P<x>{w.PETS})\b(?! (?:allergy|cafe|shop"
+     rf"|food))", "pets/{x}",
      "{X} (pets)"),
     # preferences: answers, units, favourites
     (r"(?:wants?|prefers?|likes?|needs?|would like|asks? for|should|be) .*\b(?:short|brief|long|detailed|concise"
-     r"|to the point|shorter|longer|one paragraph|thorough)\b.*\b(?:answers?|repl(?:y|ies)|responses?"
-     r"|explanations?|summar(?:y|ies)|messages?)\b|\b(?:answers?|replies|responses?|explanations?) .*\b"
+     r"|to the point|shorter|longer|one paragraph|thorough)\b.*\b(?:answers?|repl(?:y|ies)"
+     r"|responses?"
+     r"|explanations?|summar(?:y|ies)|messages?)\b|\b(?:answers?|replies|responses?"
+     r"|explanations?) .*\b"
      r"(?:short|brief|long|detailed|concise|shorter|longer)\b",
      "preferences/answers/length", "How long answers should be"),
     (r"\b(?:answers?|replies|responses?|explanations?|answered|spoken to|written to)\b.*\bin "
      rf"{w.LANGUAGES}\b", "preferences/answers/language", "Language of answers"),
     (r"(?:bullet\w*|lists?|tables?|markdown|emojis?|headings|numbered|code blocks?)\b.*\b(?:answers?"
-     r"|replies|responses?|explanations?)\b|\b(?:answers?|replies|responses?|explanations?) .*\b(?:bullet\w*"
+     r"|replies|responses?|explanations?)\b|\b(?:answers?|replies|responses?"
+     r"|explanations?) .*\b(?:bullet\w*"
      r"|lists?|tables?|markdown|emojis?|numbered)\b|\bno emojis\b", "preferences/answers/format",
      "Format of answers"),
     (r"\b(?:formal|informal|friendly|polite|casual|funny|humou?rous|direct|blunt)\b.*\b(?:answers?|tone|replies"
@@ -258,20 +265,26 @@ RULES = _rules(
     (r"^'s (?:\w+ )?(?:goal|dream|ambition|aim|resolution)s?(?: \w+)? (?:is|are) (?:to )?(?P<x>.+)"
      r"|^is training for (?P<y>.+)", "goals/{x}", "Goal: {x}"),
     (r"^(?:wants|hopes|plans|would like|would love|is trying|is hoping|is planning|decided|is learning|aims|intends)"
-     r"(?: to)? (?:learn(?:ing)?|master|study|understand|get better at|improve) (?:more about |how to |to )?(?P<x>.+)"
-     r"|^is learning (?:how to |to |about )?(?P<y>.+)|^(?:is taking|takes|started|has) (?P<z>[\w-]+(?: [\w-]+)?) (?:lessons|classes)\b",
+     r"(?: to)? (?:learn(?:ing)?|master|study|understand|get better at|improve) (?:more about "
+     r"|how to |to )?(?P<x>.+)"
+     r"|^is learning (?:how to |to |about )?(?P<y>.+)|^(?:is taking|takes|started"
+     r"|has) (?P<z>[\w-]+(?: [\w-]+)?) (?:lessons|classes)\b",
      "goals/learning/{x}", "What they are learning: {x}"),
     (r"(?:is (?:planning|going on|taking|booking|looking forward to)|plans|planned|booked|has booked|has|will take|wants|would like|would love)"
-     r" (?:to (?:book|take|go on) )?(?:an? |the |their )?(?:[\w-]+ ){0,2}?(?:trip|flight|holiday|vacation|cruise|journey|hotel|honeymoon)s?"
+     r" (?:to (?:book|take|go on) )?(?:an? |the |their )?(?:[\w-]+ ){0,2}?(?:trip|flight|holiday"
+     r"|vacation|cruise|journey|hotel|honeymoon)s?"
      r"(?: (?:to|in|around|through) (?P<x>.+))?",
      "plans/{x?}-trip{date}", "Trip to {x?} (travel plan)"),
     (r"^(?:is (?:flying|travel?ling|driving|heading)|flies|leaves for|will (?:fly|travel|go|visit)"
-     r"|is going (?=to (?-i:[A-Z]))|(?:is going|wants|hopes|plans|would love|would like|is planning|is hoping) to (?:visit|travel to|fly to|go to|see))"
+     r"|is going (?=to (?-i:[A-Z]))|(?:is going|wants|hopes|plans|would love|would like|is planning"
+     r"|is hoping) to (?:visit|travel to|fly to|go to|see))"
      r" (?:to |for |back to )?(?P<x>(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+)*)",
      "plans/{x}-trip{date}", "Trip to {x} (travel plan)"),
     (r"^(?:(?:says )?(?:the|their) |'s |has (?:an? |the )|has (?:\w+ )?(?:an? ))(?:next |first |weekly |team |job )*(?P<k>meeting|appointment|interview|party|wedding|flight"
-     r"|deadline|presentation|call|move|lesson|session|concert|conference|delivery|exam|trip|project|launch|release)\b"
-     r"(?: (?P<p>with|for|at|about|of) (?P<x>(?:the |their |an? )?[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?))?",
+     r"|deadline|presentation|call|move|lesson|session|concert|conference|delivery|exam|trip"
+     r"|project|launch|release)\b"
+     r"(?: (?P<p>with|for|at|about|of) (?P<x>(?:the |their "
+     r"|an? )?[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?))?",
      "plans/{k}-{x?}{date}", "{K} {p} {x?} (plan, appointment)"),
     (rf"^{_WANTS} (?P<x>.+)", "plans/{x}{date}", "Plan: {x}"),
 )  # fmt: skip
@@ -310,7 +323,8 @@ LATER = _rules(
     (r"^(?:reads|watches|listens to|is reading|is watching|follows|read) (?:a lot of |the |an? )?(?P<x>.+)", "culture/{x}",
      "What they read, watch and hear"),
     (r"^(?:went|travel?led|flew|drove|got back|came back|returned|has been|visited|has visited|just got back) (?:on |to |from |in )?"
-     r"(?P<x>(?:an? )?(?:(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+)*|trip|holiday|vacation|camping))\b.*",
+     r"(?P<x>(?:an? )?(?:(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+)*|trip|holiday|vacation"
+     r"|camping))\b.*",
      "travel/{x}{date}", "Travel: {x}"),
     (r"^(?:bought|ordered|purchased|received|returned) (?P<x>.+)", "purchases/{x}",
      "Purchase: {x} (order)"),

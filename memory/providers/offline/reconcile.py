@@ -7,7 +7,7 @@ A repeat never deletes, a contradiction never adds a second live statement.
 import re
 
 from memory.models.draft import CONTENT_LIMIT, Draft
-from memory.providers.offline import keys
+from memory.providers.offline import keys, retractions
 from memory.providers.offline.claims import read
 from memory.providers.offline.contradiction import Relation, compare
 from memory.providers.types import Decision, Known, Made, Proposal, Question
@@ -16,11 +16,6 @@ NEAR = 0.86  # cosine over which two statements of one wording are taken for one
 NEAR_OVERLAP = 0.5  # and this share of their telling words in common
 LEAST_WORDS = 1
 
-_FORGET = re.compile(
-    r"^(?:the user|\w+)(?: wants| asked| asks| would like)?(?: the assistant| you)? "
-    r"to forget (?:that |about )?(?P<what>.+)$",
-    re.IGNORECASE,
-)
 _VAGUE = re.compile(
     r"^(?:the user|\w+) (?:is|was|has been|feels?) (?:\w+ )?(?:good|fine|ok|okay"
     r"|great|well|busy|tired|bored|back|here|there|ready|sure|excited|happy|glad)\.?$",
@@ -79,10 +74,13 @@ def decide(question: Question, made: Made) -> Decision:
     statement = question.statement.strip()
     if not statement:
         return Decision("discard", "The observation is empty.", made)
-    asked = _FORGET.match(statement.rstrip("."))
-    rows = _ranked(question)
+    asked = retractions.wanted(statement)
     if asked:
-        return _forget(asked["what"], question, made)
+        return _retract(asked, question, made)
+    over = _over(question, statement, made)
+    if over:
+        return over
+    rows = _ranked(question)
     for known, relation, overlap in rows:
         if _repeats(known, relation, overlap, statement):
             what = {
@@ -142,20 +140,23 @@ def _says_nothing(statement: str) -> bool:
     )
 
 
-def _forget(what: str, question: Question, made: Made) -> Decision:
-    """The person asks for something to be forgotten: a delete of what it names, or nothing."""
-    wanted = read(f"The user {what}").topic | read(what).topic
-    best: tuple[float, Known] | None = None
-    for known in question.known:
-        if known.state == "memory" and wanted:
-            share = len(wanted & _telling(known.content)) / len(wanted)
-            if share >= 0.6 and (best is None or share > best[0]):
-                best = (share, known)
-    if best is None:
-        return Decision("discard", "Asks to forget something that is not stored.", made)
-    return Decision(
-        "mutate",
-        "The person asked to forget this.",
-        made,
-        [Proposal("delete", target=best[1].number)],
-    )
+def _retract(what: str, question: Question, made: Made) -> Decision:
+    """The person wants something forgotten, or denies it: a delete of what it names, or nothing."""
+    proposals = retractions.forget(what, question.known)
+    if not proposals:
+        return Decision("discard", "Takes back something that is not stored.", made)
+    return Decision("mutate", "The person asked to forget this.", made, proposals)
+
+
+def _over(question: Question, statement: str, made: Made) -> Decision | None:
+    """Something is over. A memory of it goes; without one there is nothing to say, unless the
+    denial is worth knowing by itself, as of an allergy."""
+    if not retractions.ends(statement) or retractions.tells(statement):
+        return None
+    known = retractions.ended(statement, question.known)
+    if known is not None:
+        because = f"No longer true: {known.key}."
+        return Decision("mutate", because, made, [retractions.deletion(known)])
+    if statement.find(" used to ") >= 0:
+        return None  # the past is worth telling where nothing speaks against it
+    return Decision("discard", "Says that something is over that is not stored.", made)

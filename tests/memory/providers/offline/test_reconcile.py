@@ -30,7 +30,6 @@ def test_a_repeat_is_about_what_it_restates(statement: str, content: str, state:
         (said("To be honest I can't bear jazz these days.")[0], "Loves live jazz"),
         ("The user is not allergic to peanuts.", "The user is allergic to peanuts."),
         ("The user moved to Lisbon.", "The user lives in Porto."),
-        ("The user no longer has a dog.", "The user has a dog."),
         ("The user's deadline is Monday.", "The user's deadline is Friday."),
         ("The user hates tea.", "The user likes tea."),
     ],
@@ -135,3 +134,88 @@ def test_a_plan_to_move_is_not_yet_a_new_home() -> None:
     home = known(1, "The user lives in Porto.")
     plan = reconcile("The user is moving to Lisbon in April 2026.", home)
     assert [p.operation for p in plan.proposals] == ["add"]
+
+
+HOME = known(1, "The user lives in Porto.", key="/home/city")
+DOG = known(2, "The user has a dog.", key="/pets/dog")
+CATS = known(3, "The user's household has two cats.", key="/pets/cats")
+JOB = known(4, "The user works at Siemens.", key="/work/employer")
+CHESS = known(5, "The user plays chess.", key="/hobbies/chess")
+NUTS = known(6, "The user is allergic to nuts.", key="/health/allergies/nuts")
+ALL = (HOME, DOG, CATS, JOB, CHESS, NUTS)
+
+
+@pytest.mark.parametrize(
+    ("statement", "target"),
+    [
+        ("The user no longer has a dog.", 2),
+        ("The user's household no longer has cats.", 3),
+        ("The user no longer works at Siemens.", 4),
+        ("The user does not live in Porto anymore.", 1),
+        ("The user stopped playing chess.", 5),
+        ("The user used to live in Porto.", 1),
+        ("The user asks to forget that they have cats.", 3),
+        ("The user asks to forget their employer.", 4),
+        ("The user asks to forget that they are allergic to nuts.", 6),
+        ("The user asks to forget where they live.", 1),
+        ("It is no longer true that the user has a dog.", 2),
+        ("It is no longer true that the user lives in Porto.", 1),
+    ],
+)
+def test_what_is_over_or_to_be_forgotten_is_a_delete(statement: str, target: int) -> None:
+    decision = reconcile(statement, *ALL)
+    assert [(p.operation, p.target) for p in decision.proposals] == [("delete", target)]
+
+
+@pytest.mark.parametrize(
+    ("statement", "target"),
+    [
+        ("The user no longer lives in Porto, they moved to Lisbon.", 1),
+        ("The user moved to Lisbon.", 1),
+        ("The user is not allergic to nuts anymore.", 6),
+        ("The user no longer has two cats but three cats.", 3),
+    ],
+)
+def test_what_has_something_in_its_place_is_a_change(statement: str, target: int) -> None:
+    decision = reconcile(statement, *ALL)
+    assert [(p.operation, p.target) for p in decision.proposals] == [("modify", target)]
+    assert decision.proposals[0].draft.content == statement
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "The user no longer has a parrot.",
+        "The user's household no longer has a boat.",
+        "The user does not live in Rome anymore.",
+        "The user asks to forget their shoe size.",
+        "The user asks to forget that they have a boat.",
+        "It is no longer true that the user has a parrot.",
+    ],
+)
+def test_what_takes_back_nothing_that_is_stored_is_discarded(statement: str) -> None:
+    assert reconcile(statement, *ALL).action == "discard"
+
+
+def test_a_denial_worth_knowing_is_kept_even_alone() -> None:
+    for statement in ("The user is not allergic to eggs anymore.", "The user no longer eats meat."):
+        assert [p.operation for p in reconcile(statement, DOG).proposals] == ["add"]
+
+
+def test_everything_about_a_person_is_a_delete_of_each_memory_and_of_no_proposal() -> None:
+    waiting = known(7, "The user likes tea.", "pending")
+    decision = reconcile("The user asks to forget everything about them.", HOME, waiting, DOG)
+    assert [(p.operation, p.target) for p in decision.proposals] == [("delete", 1), ("delete", 2)]
+
+
+@pytest.mark.parametrize(
+    ("content", "statement"),
+    [
+        ("The user has two cats.", "The user's household has two cats."),
+        ("The user's household lives in Porto.", "The user lives in Porto."),
+        ("The user and others have two cats.", "The user has two cats."),
+        ("The user went camping.", "The user and others went camping."),
+    ],
+)
+def test_what_the_household_has_the_user_has(content: str, statement: str) -> None:
+    assert reconcile(statement, known(1, content)).action == "repeat"
