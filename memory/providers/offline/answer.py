@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from memory.providers.offline import asking
 from memory.providers.offline import lexicon as lex
+from memory.providers.offline.keys import place
 from memory.providers.offline.text import stem, words
 from memory.providers.types import ChatMessage
 
@@ -40,41 +42,18 @@ def _stems(text: str) -> set[str]:
     return {stem(w) for w in words(text) if w.casefold() not in lex.FUNCTION and len(w) > 2}
 
 
-# Words that ask for a topic, and words of keys, labels and texts that answer it.
-_TOPICS = tuple(
-    (re.compile(rf"\b(?:{asks})", re.IGNORECASE), re.compile(rf"\b(?:{answers})", re.IGNORECASE))
-    for asks, answers in (
-        (r"where|live\b|living|address|city|town|home", r"home|city|address|lives?\b|moved|from\b"),
-        (r"job|work|profession|living\b|employ|do for", r"work|job|profession|company|employ"),
-        (
-            r"eat|food|avoid|snack|cook|dinner|lunch|meal|allerg|diet",
-            r"allerg|diet|food|eats?\b|vegan",
-        ),
-        (r"call me|my name|who am i", r"identity|name|called"),
-        (r"pet|dog|cat|animal", r"pets?\b|dog|cat\b|cats\b"),
-        (
-            r"famil|kids?\b|child|son\b|daughter|wife|husband|partner",
-            r"family|daughter|son\b|wife|husband",
-        ),
-        (
-            r"like|prefer|favou?rite|enjoy|hobb",
-            r"preferences?|hobb|likes?\b|prefers?|loves?\b|enjoys?",
-        ),
-        (r"plan|trip|travel|holiday|when", r"plans?\b|trip|travel|visits?\b"),
-    )
-)
-
-
 def related(question: str, lines: Sequence[tuple[str, str]]) -> list[str]:
-    """The remembered lines that share a word or a topic with the question, best first."""
-    asked = _stems(question)
-    topics = [answers for asks, answers in _TOPICS if asks.search(question)]
+    """The remembered lines of the topic that is asked about or with a word of it, best first.
+
+    A topic weighs more than a word: "Where do I live?" is answered by "moved to Porto".
+    """
+    asked, topics = _stems(question), asking.branches(question)
     scored = []
     for index, (key, text) in enumerate(lines):
-        path = key.replace("/", " ").replace("-", " ")
-        shared = len(asked & (_stems(text) | _stems(path)))
-        on_topic = sum(bool(answers.search(f"{path} {text}")) for answers in topics)
-        scored.append((2 * shared + on_topic, -index, text))
+        own = _stems(text)
+        shared = len(asked & (own | _stems(key.replace("/", " ").replace("-", " "))))
+        by_topic = asking.answers(key, topics) or asking.answers(place(text).key, topics)
+        scored.append((2 * by_topic + shared, -index, text))
     hits = [text for score, _, text in sorted(scored, reverse=True) if score]
     if not hits and _ABOUT_ME.search(question):
         hits = [text for _, text in lines]

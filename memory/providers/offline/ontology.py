@@ -157,7 +157,7 @@ RULES = _rules(
     # education
     (rf"^(?:is|became) (?:an? )?(?P<x>{_UP_TO})(?:student|undergraduate|pupil)\b|"
      r"^(?:studies|is studying|studied|is majoring in|majors in|majored in|is doing (?:an? |their )"
-     r"(?:[\w']+ )?(?:degree|phd|master's|masters|bachelor's) in) (?P<y>.+)", "education/studies",
+     r"(?:[\w']+ )?(?:degree|phd|master's|masters|bachelor's) in) (?!(?:on|in|with|late|hard|every|for) )(?P<y>.+)", "education/studies",
      "What they study (school, university)"),
     (r"^(?:graduated|has (?:an?|their) (?:[\w']+ ){0,3}(?:degree|phd|diploma|master's|masters"
      r"|bachelor's|doctorate))\b|^finished (?:high school|university|college|school)\b",

@@ -76,3 +76,66 @@ def test_it_comes_in_pieces_and_never_empty() -> None:
     pieces = list(OfflineLanguage().answer([], timeout=5))
     assert len(pieces) > 3
     assert all(pieces)
+
+
+LIFE = """## Relevant Memory
+[/home/city] The user moved to Porto.
+[/work/job] The user is a carpenter.
+[/health/allergies/nuts] The user is allergic to nuts.
+[/pets/cat/name] The user's cat is called Pixel.
+[/family/daughter] The user has a daughter called Mia.
+[/contact/email] The user can be reached at liz@example.test.
+[/plans/rome-trip-2026-05] The user is flying to Rome in May 2026.
+[/hobbies/violin] The user plays the violin.
+[/identity/birthday] The user was born on 4 May 1990.
+[/possessions/car] The user drives a red Volvo.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("Where do I live?", "Porto"),
+        ("What's my address?", "Porto"),
+        ("Which city do I live in?", "Porto"),
+        ("What is my job?", "carpenter"),
+        ("What do I do for a living?", "carpenter"),
+        ("What can't I eat?", "nuts"),
+        ("Which foods should I avoid?", "nuts"),
+        ("What should I cook for dinner?", "nuts"),
+        ("Do I have any pets?", "Pixel"),
+        ("Do I have kids?", "Mia"),
+        ("How can you contact me?", "liz@example.test"),
+        ("Am I travelling soon?", "Rome"),
+        ("What are my hobbies?", "violin"),
+        ("How old am I?", "1990"),
+        ("What do I drive?", "Volvo"),
+    ],
+)
+def test_an_everyday_question_finds_its_line_first(question: str, word: str) -> None:
+    text = reply(ChatMessage("system", LIFE), ChatMessage("user", question))
+    first = text.split(" I remember:")[0]
+    assert word in first
+
+
+def test_two_questions_have_two_answers() -> None:
+    text = reply(
+        ChatMessage("system", LIFE),
+        ChatMessage("user", "Where do I live, and what am I allergic to?"),
+    )
+    assert "Porto" in text
+    assert "nuts" in text
+    assert "carpenter" not in text
+
+
+def test_lines_without_keys_are_found_by_topic_too() -> None:
+    block = "## User Information\n- The user moved to Porto.\n- The user likes tea.\n"
+    text = reply(ChatMessage("system", block), ChatMessage("user", "Where do I live?"))
+    assert "Porto" in text
+    assert "tea" not in text
+
+
+@pytest.mark.parametrize("question", ["What is the capital of Peru?", "How do I boil an egg?"])
+def test_a_question_of_the_world_is_not_answered_from_memory(question: str) -> None:
+    text = reply(ChatMessage("system", LIFE), ChatMessage("user", question))
+    assert text.startswith("I cannot answer that.")
