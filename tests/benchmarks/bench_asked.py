@@ -16,7 +16,7 @@ from memory.recall.query import prepare
 from memory.recall.search import search
 from tests.benchmarks.measuring import table
 from tests.factories import World, make_agent, make_memory
-from tests.memory.providers.offline.asked import ASKED
+from tests.memory.providers.offline.asked import ASKED, FRESH
 from tests.memory.providers.offline.helpers import NOON, said
 
 pytestmark = [pytest.mark.bench, pytest.mark.django_db]
@@ -52,24 +52,25 @@ def keep(agent: Agent, facts: list[str]) -> dict[int, str]:
 
 
 def test_asked() -> None:
-    facts = list(dict.fromkeys(fact for fact, _ in ASKED))
-    found = first = 0
-    missed = []
+    rows, missed = [], []
     with World().inside():
-        agent = make_agent()
-        kept = keep(agent, facts)
-        for fact, question in ASKED:
-            query = prepare(question, space=SPACE, timeout=5)
-            hits = search(Reader.for_chat(agent.pk, None), query, limit=5)
-            about = [kept[hit.id] for hit in hits]
-            found += fact in about
-            first += about[:1] == [fact]
-            if fact not in about:
-                missed.append(question)
-    number = len(ASKED)
+        for name, pairs in (("known", ASKED), ("fresh", FRESH)):
+            agent = make_agent()
+            kept = keep(agent, list(dict.fromkeys(fact for fact, _ in pairs)))
+            found = first = 0
+            for fact, question in pairs:
+                query = prepare(question, space=SPACE, timeout=5)
+                hits = search(Reader.for_chat(agent.pk, None), query, limit=5)
+                about = [kept[hit.id] for hit in hits]
+                found += fact in about
+                first += about[:1] == [fact]
+                if fact not in about:
+                    missed.append(question)
+            number = len(pairs)
+            rows.append([name, len(set(kept.values())), number, found / number, first / number])
     table(
         "Asked in other words, offline",
-        ["facts", "questions", "found", "found first"],
-        [[str(len(facts)), number, found / number, first / number]],
+        ["pairs", "facts", "questions", "found", "found first"],
+        rows,
     )
     print(*missed, sep="\n")

@@ -57,7 +57,7 @@ def _kept(told: list[Told], score: float, few: bool) -> list[Told]:
     """The sentences of one message that become findings."""
     if not told:
         return []
-    best = max(told, key=lambda t: t.weight)
+    best = max([t for t in told if t.direct] or told, key=lambda t: t.weight)
     kept = [t for t in told if core.is_core(t)]
     if few:
         kept += [t for t in told if t.direct and t not in kept]

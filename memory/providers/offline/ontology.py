@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from memory.providers.offline import ontology_words as w
 
-HOME = "Where they live (home, city, address)"
-JOB = "Job (profession, what work they do)"
+HOME = "Where they live (home, city, town, address)"
+JOB = "Job (profession, occupation, work)"
 PARTNER = "Partner (husband, wife, marriage)"
 CHILDREN = "Children (kids, family)"
 DIET = "Diet (what they eat)"
@@ -185,9 +185,9 @@ RULES = _rules(
      r"|\bon a (?:[\w-]+ )?diet\b|^'s diet", "health/diet", DIET),
     (rf"^(?:has|suffers from|was diagnosed with|lives with|got|is recovering from|developed) (?:an? )?"
      rf"(?:type \w+ |mild |severe |chronic )*(?P<x>{w.CONDITION})(?!\w)", "health/conditions/{x}",
-     "{X} (health condition)"),
+     "{X} (health, illness)"),
     (rf"^is (?:\w+ )?(?P<x>{w.STATE})(?! (?:to|of|date))\b", "health/conditions/{x}",
-     "{X} (health condition)"),
+     "{X} (health, illness)"),
     (r"^is (?:\w+ )?(?:pregnant|expecting)\b", "health/pregnancy", "Pregnancy (expecting a baby)"),
     (rf"^(?:has )?(?:broke|broken|sprained|injured|hurt|tore|twisted|fractured|dislocated|strained"
      rf"|pulled) (?:their |an? )?(?:[\w-]+ )?(?P<x>{w.BODY})\b|^'s (?:\w+ )?(?P<y>{w.BODY}) "
@@ -276,7 +276,7 @@ RULES = _rules(
      r"(?: (?:to|in|around|through) (?P<x>.+))?",
      "plans/{x?}-trip{date}", "Trip to {x?} (travel plan)"),
     (r"^(?:is (?:flying|travel?ling|driving|heading)|flies|leaves for|will (?:fly|travel|go|visit)"
-     r"|is going (?=to (?-i:[A-Z]))|(?:is going|wants|hopes|plans|would love|would like|is planning"
+     r"|is going(?= to (?-i:[A-Z]))|(?:is going|wants|hopes|plans|would love|would like|is planning"
      r"|is hoping) to (?:visit|travel to|fly to|go to|see))"
      r" (?:to |for |back to )?(?P<x>(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+)*)",
      "plans/{x}-trip{date}", "Trip to {x} (travel plan)"),

@@ -39,6 +39,8 @@ _POINTS = re.compile(  # leans on the sentence before it
     r"|here's|here|reminds|makes|made|helps|helped|gives|keeps|brings|feels|felt|means|sounds|looks"
     r"|seems|gets|lets|shows|plus)\b"
 )
+_NO_START = frozenset("and but so also been not do don't be have never just".split())
+_OTHERS = re.compile(r"\b(?:they|they're|they've|them|their|theirs|each other)\b")
 _ANNOUNCES = re.compile(r"\b(?:said|says|told (?:me|us)|wrote|replied|asked|texted)$")
 _CLAUSES = re.compile(r"\s+[-–—]+\s*|[-–—]+\s+|\s*;\s+|\.{3,}\s*|, (?:but|so|and) |: ")
 _TAG = re.compile(
@@ -148,6 +150,18 @@ def _finish(text: str) -> str:
 
 
 def _reported(body: str, name: str) -> str:
+    """What cannot be said of the speaker, as theirs: in indirect speech, or as it was said where
+    that would mix up who is meant ("you", "they")."""
+    low = body.casefold()
+    first = low.split(" ", 1)[0].strip(",")
+    clear = not _YOU.search(low) and not (_OTHERS.search(low) and _FIRST.search(low))
+    if (
+        clear
+        and '"' not in body
+        and ((first in lex.FUNCTION and first not in _NO_START) or first.endswith("ing"))
+    ):
+        own = body if first in lex.PRONOUNS_I else body[:1].lower() + body[1:]
+        return _finish(grammar.turn(f"I say {own}", name))
     inner = body.replace('"', "'")
     return f'{name} said: "{inner[:1].upper()}{inner[1:]}."'
 

@@ -7,18 +7,18 @@ CASES = """
 /health/allergies/peanuts | No peanut allergy (food) | The user is not allergic to peanuts anymore.
 /health/allergies/nut | Nut allergy (food) | The user has a severe nut allergy.
 /health/allergies/lactose | Lactose intolerance (allergy, food) | The user is lactose intolerant.
-/home/city | Where they live (home, city, address) | The user lives in Porto.
-/home/city | Where they live (home, city, address) | The user lives in Porto, Portugal.
-/home/city | Where they live (home, city, address) | Ana lives in Porto.
-/home/city | Where they live (home, city, address) | The user moved to Lisbon.
-/home/city | Where they live (home, city, address) | The user moved to Lisbon on 3 March 2026.
+/home/city | Where they live (home, city, town, address) | The user lives in Porto.
+/home/city | Where they live (home, city, town, address) | The user lives in Porto, Portugal.
+/home/city | Where they live (home, city, town, address) | Ana lives in Porto.
+/home/city | Where they live (home, city, town, address) | The user moved to Lisbon.
+/home/city | Where they live (home, city, town, address) | The user moved to Lisbon on 3 March 2026.
 /plans/move-lisbon | Plan to move house (home) | The user is moving to Lisbon in April 2026.
 /home/household | Who they live with (home) | The user lives with two flatmates.
 /home/housing | Kind of home (house, flat) | The user lives in a small flat near the river.
-/work/job | Job (profession, what work they do) | The user works as a nurse.
-/work/job | Job (profession, what work they do) | The user works as a nurse in a children's hospital.
-/work/job | Job (profession, what work they do) | The user is a nurse from Porto.
-/work/job | Job (profession, what work they do) | The user is a software engineer.
+/work/job | Job (profession, occupation, work) | The user works as a nurse.
+/work/job | Job (profession, occupation, work) | The user works as a nurse in a children's hospital.
+/work/job | Job (profession, occupation, work) | The user is a nurse from Porto.
+/work/job | Job (profession, occupation, work) | The user is a software engineer.
 /work/employer | Employer (company they work for) | The user works at Siemens.
 /work/employer | Employer (company they work for) | The user works for a bank.
 /work/place | Where they work from (remote) | The user works from home on Fridays.
@@ -90,8 +90,8 @@ CASES = """
 /education/exams/driving-test | Driving test (test, education) | The user has a driving test on 9 March 2026.
 /health/injuries/ankle | Ankle injury (health) | The user broke their ankle on 2 March 2026.
 /health/injuries/ankle | Ankle injury (health) | On 2 March 2026, the user broke their ankle.
-/health/conditions/asthma | Asthma (health condition) | The user has asthma.
-/health/conditions/diabetic | Diabetic (health condition) | The user is diabetic.
+/health/conditions/asthma | Asthma (health, illness) | The user has asthma.
+/health/conditions/diabetic | Diabetic (health, illness) | The user is diabetic.
 /health/medication/metformin | Medication they take (metformin) | The user takes metformin for their diabetes.
 /health/diet | Diet (what they eat) | The user is vegetarian.
 /health/diet | Diet (what they eat) | The user does not eat meat.
@@ -125,7 +125,7 @@ CASES = """
 /identity/size | Clothes and shoe size | The user wears size 42 shoes.
 /home/garden | Garden (home) | The user has a garden with apple trees.
 /travel/camping | Travel: camping | The user and others went camping.
-/home/city | Where they live (home, city, address) | The user's household lives in Porto.
+/home/city | Where they live (home, city, town, address) | The user's household lives in Porto.
 /plans/deadline | Deadline (plan, appointment) | The user's deadline is Monday.
 /home/landlord | Their landlord (home) | The user's landlord wants to sell the house.
 /work/past/cook | Earlier job (work) | The user used to work as a cook.

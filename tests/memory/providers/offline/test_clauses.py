@@ -3,6 +3,7 @@
 import pytest
 
 from memory.providers.offline.clauses import facts
+from memory.providers.offline.statements import tell
 from tests.memory.providers.offline.helpers import observe, said
 
 
@@ -147,3 +148,19 @@ def test_advice_is_not_about_the_one_who_gives_it(text: str) -> None:
 )
 def test_a_wish_to_be_forgotten_is_a_finding(text: str, expected: str | None) -> None:
     assert said(text) == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It's great to paint by the sea on summer evenings in Porto",
+         "The user says it's great to paint by the sea on summer evenings in Porto."),
+        ("It reminds me of the film camera from my childhood in Leeds",
+         "The user says it reminds them of the film camera from their childhood in Leeds."),
+        ("They comforted me all through that long winter in Leeds",
+         'The user said: "They comforted me all through that long winter in Leeds."'),
+    ],
+)  # fmt: skip
+def test_what_leans_on_more_than_the_speaker_is_reported(text: str, expected: str) -> None:
+    (told,) = tell(text, "The user")
+    assert (told.statement, told.direct) == (expected, False)
