@@ -18,10 +18,11 @@ from django.db import DatabaseError, connection
 from memory.models import Presence, Reader
 from memory.recall.deadline import OutOfTime, name_of, within_time
 from memory.recall.formats import Entry, Reason, Shown
+from memory.recall.fusion import best_of
 from memory.recall.presence import any_in, folded
 from memory.recall.query import Query, prepare
-from memory.recall.search import EVERYWHERE, GROUP, HERE, KNOWLEDGE, Visible, best_of, visible
 from memory.recall.sections import Item, Sections, block_of
+from memory.recall.sight import EVERYWHERE, GROUP, HERE, KNOWLEDGE, Visible, visible
 from tenants.answers import places
 from tenants.context import current_tenant
 

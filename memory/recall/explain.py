@@ -16,8 +16,10 @@ from memory.models import Memory, Presence, Reader
 from memory.recall.calibration import calibration_of
 from memory.recall.context import Query, Recalled, RecalledMemory, recall
 from memory.recall.deadline import name_of
+from memory.recall.fusion import best_of
 from memory.recall.presence import any_in, folded
-from memory.recall.search import EVERYWHERE, HERE, Leg, Visible, best_of, hit_of, visible
+from memory.recall.search import Leg, hit_of
+from memory.recall.sight import EVERYWHERE, HERE, Visible, visible
 
 NEAREST = 5  # told beyond what was found, in each group
 UNTRIGGERED = 20  # pattern memories told without their trigger in the message

@@ -13,7 +13,8 @@ from memory import providers, store
 from memory.models import Memory, MemoryVector, Presence, Reader
 from memory.recall.calibration import calibration_of
 from memory.recall.query import Query, prepare
-from memory.recall.search import Hit, search, visible
+from memory.recall.search import Hit, search
+from memory.recall.sight import visible
 from memory.recall.terms import asked
 from tests.factories import make_visitor
 from tests.fakes import StubEmbedder
@@ -254,7 +255,8 @@ def test_the_indexes_are_used_as_the_application(world: Memories) -> None:
     """Leakproof operators only, so an index is open to each table under the policy."""
     world.keep("saffron", of=world.visitor)
     query = prepare("saffron rice", space=world.embedder.space, timeout=1)
-    from memory.recall.search import _HITS, best_of
+    from memory.recall.fusion import best_of
+    from memory.recall.search import _HITS
 
     with world.inside(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")

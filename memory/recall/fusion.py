@@ -1,0 +1,217 @@
+"""The legs of a search and how they become one list: SQL, and the figures that go into it.
+
+Both legs run in one statement, inside the scope only, so that what others have stored changes
+neither rank nor score. The keyword leg is BM25 over `Posting`, term rarity and length counted
+among the visible rows; the semantic leg is the exact cosine over `MemoryVector` of the query's
+own space. A calibrated score means the same in every scope: how much of what a perfect match
+would reach, so one floor holds for all (see `calibration`).
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from memory.models import Presence
+from memory.recall.calibration import calibration_of
+from memory.recall.query import Query, as_literal
+from memory.recall.sight import GROUP, Visible
+
+_QUERY_TERMS = 64  # looked up at most
+
+# Contract 4: what a rank is worth in each leg. A leg is read to twice what is asked for, at least
+# to this depth: a rank beyond it says nothing.
+RRF_K, RRF_WEIGHTS, RRF_DEPTH = 60, {"semantic": 1.0, "keyword": 0.8, "graph": 0.6}, 100
+
+
+def best_of(
+    rows: Visible,
+    query: Query,
+    *,
+    limit: int,
+    groups: Iterable[str] | None = None,
+    min_score: float = 0.0,
+    floored: bool = True,
+) -> tuple[str, list[Any]]:
+    """A WITH clause that ends in `best(id, score, cosine, share)`: what is found, in no order.
+
+    Not `floored`, it holds the nearest whatever their score, for whoever explains a search.
+    """
+    if not query.asks or limit < 1:
+        return _NOTHING, []
+    text, values = _legs(rows, query, groups)
+    return text + _SCORED + _BEST, [
+        *values,
+        *_weights(query),
+        *_floor(query, min_score, floored),
+        limit,
+    ]
+
+
+def ranked_of(
+    rows: Visible,
+    query: Query,
+    *,
+    limit: int,
+    groups: Iterable[str] | None = None,
+    min_score: float = 0.0,
+    graph: Sequence[int] = (),
+) -> tuple[str, list[Any]]:
+    """`best_of`, ordered by reciprocal ranks; `evidence` is then the calibrated score."""
+    if limit < 1 or not (query.asks or graph):
+        return _NOTHING, []
+    text, values = _legs(rows, query, groups)
+    values += [*_weights(query), list(dict.fromkeys(graph))]
+    values += [max(RRF_DEPTH, 2 * limit)] * 3
+    for name in ("semantic", "keyword", "graph"):
+        values += [RRF_WEIGHTS[name], RRF_K]
+    return text + _SCORED + _RANKED, [*values, min_score, *_floor(query, min_score), limit]
+
+
+def _legs(rows: Visible, query: Query, groups: Iterable[str] | None) -> tuple[str, list[Any]]:
+    """A WITH clause with `scope`, `size`, `keyword(id, share)` and `semantic(id, cosine)`."""
+    wanted = [str(group) for group in (Presence if groups is None else groups)]
+    text, values = _SCOPE.format(visible=rows.sql, group=GROUP), [*rows.values, wanted]
+    if query.terms:
+        words = list(query.terms[:_QUERY_TERMS])
+        text += _KEYWORD
+        values += [words, words]
+    else:
+        text += _NO_KEYWORD
+    if query.vector is not None:
+        text += _SEMANTIC
+        values += [as_literal(query.vector), query.space]
+    else:
+        text += _NO_SEMANTIC
+    return text, values
+
+
+def _weights(query: Query) -> list[float]:
+    figures = calibration_of(query.space)
+    semantic, keyword = figures.semantic, figures.keyword
+    scale = [figures.far, figures.near - figures.far, figures.near, 1 - figures.near]
+    return [semantic, *scale, keyword, semantic + keyword]
+
+
+def _floor(query: Query, min_score: float, floored: bool = True) -> list[float]:
+    figures = calibration_of(query.space)
+    return [*((figures.floor, figures.growth) if floored else (0.0, 0.0)), min_score]
+
+
+_NOTHING = """
+WITH best AS (
+    SELECT NULL::bigint AS id, NULL::float8 AS score, NULL::float8 AS cosine, NULL::float8 AS share
+    WHERE false
+)
+"""
+
+# The scope is read once; its ids go into both indexes as one array, which an index scan walks in
+# order, whatever the planner thinks of a scope's size (row-level security hides that from it).
+_SCOPE = """
+WITH scope AS MATERIALIZED (
+    SELECT id, length FROM ({visible}) seen WHERE {group} = ANY(%s::text[])
+), size AS MATERIALIZED (
+    SELECT count(*)::float8 AS n, greatest(avg(length), 1)::float8 AS length, array_agg(id) AS ids
+    FROM scope
+)
+"""
+
+# BM25 with k1 = 0.9 and b = 0.3 (memories are short: length says little), as a share of the most
+# that the six rarest words of the query could give: a long message is not held to all its words.
+# Rarity is counted in the scope and five texts more that hold none of the words, or in a scope of
+# one memory every word of it would be common.
+_KEYWORD = """
+, found AS MATERIALIZED (
+    SELECT held.id, asked.term, held.count
+    FROM unnest(%s::text[]) AS asked(term) CROSS JOIN LATERAL (
+        SELECT p.memory_id AS id, p.count FROM memory_posting p
+        WHERE p.term = asked.term AND p.memory_id = ANY((SELECT ids FROM size)::bigint[])
+        OFFSET 0  -- word by word: the planner would rather read every word of every memory
+    ) held
+), rarity AS MATERIALIZED (
+    SELECT asked.term,
+           ln(1 + (size.n + 5.5 - coalesce(held.n, 0)) / (coalesce(held.n, 0) + 0.5)) AS idf
+    FROM unnest(%s::text[]) AS asked(term) CROSS JOIN size
+    LEFT JOIN (SELECT term, count(*) AS n FROM found GROUP BY term) held ON held.term = asked.term
+), ideal AS MATERIALIZED (
+    SELECT sum(idf) AS total
+    FROM (SELECT idf FROM rarity ORDER BY idf DESC LIMIT 6) rarest
+), keyword AS MATERIALIZED (
+    SELECT id,
+           sum(rarity.idf * found.count
+               / (found.count + 0.9::float8
+                  * (0.7::float8 + 0.3::float8 * scope.length / (SELECT length FROM size))))
+               / (SELECT total FROM ideal) AS share
+    FROM found FULL JOIN scope USING (id) LEFT JOIN rarity USING (term)
+    WHERE coalesce(found.count, 0) > 0
+    GROUP BY id
+)
+"""
+_NO_KEYWORD = ", keyword AS (SELECT NULL::bigint AS id, NULL::float8 AS share WHERE false)"
+
+# A zero vector is refused when it is written; should one be there, its distance is NaN, which
+# Postgres sorts above every number: it becomes null and ranks nowhere.
+_SEMANTIC = """
+, near AS MATERIALIZED (
+    SELECT v.memory_id AS id, v.piece, nullif(1 - (v.vector <=> %s::vector), 'NaN') AS cosine
+    FROM memory_memoryvector v
+    WHERE v.space = %s AND v.memory_id = ANY((SELECT ids FROM size)::bigint[])
+), long AS MATERIALIZED (
+    SELECT coalesce(max(piece), 0) > 0 AS there FROM near
+), semantic AS MATERIALIZED (  -- most texts are one piece: grouping them is a quarter of the leg
+    SELECT id, cosine FROM near WHERE NOT (SELECT there FROM long)
+    UNION ALL
+    SELECT id, max(cosine) FROM near WHERE (SELECT there FROM long) GROUP BY id
+)
+"""
+_NO_SEMANTIC = ", semantic AS (SELECT NULL::bigint AS id, NULL::float8 AS cosine WHERE false)"
+
+# A cosine up to `near` is worth four fifths of the leg, the rest is for what is nearer still.
+# FULL JOIN keeps the planner from a nested loop over two lists it believes to be short.
+# A row that has no vector yet is judged by its words alone.
+_SCORED = """
+, scored AS (
+    SELECT id, cosine, share,
+           CASE WHEN cosine IS NOT NULL
+                THEN %s * (0.8 * least(greatest((cosine - %s) / %s, 0), 1)
+                           + 0.2 * greatest((cosine - %s) / %s, 0))
+                     + %s * coalesce(share, 0)
+                ELSE %s * share END AS score
+    FROM semantic FULL JOIN keyword USING (id)
+)
+"""
+_BEST = """
+, best AS MATERIALIZED (
+    SELECT * FROM scored
+    WHERE score >= greatest((SELECT %s + %s * ln(n + 3) FROM size), %s)
+    ORDER BY score DESC, id
+    LIMIT %s
+)
+"""
+# Each leg is read to the same depth: beyond it a rank says nothing. Only ranks order; which rows
+# are hits at all is the calibrated score's to say, or the graph's, whose rows have to be in scope.
+_RANKED = """
+, reached AS (
+    SELECT id, place FROM unnest(%s::bigint[]) WITH ORDINALITY AS named(id, place)
+    JOIN scope USING (id)
+), by_graph AS (
+    SELECT id, row_number() OVER (ORDER BY place) AS place FROM reached ORDER BY place LIMIT %s
+), by_meaning AS (
+    SELECT id, row_number() OVER (ORDER BY cosine DESC, id) AS place
+    FROM semantic WHERE cosine IS NOT NULL ORDER BY cosine DESC, id LIMIT %s
+), by_words AS (
+    SELECT id, row_number() OVER (ORDER BY share DESC, id) AS place
+    FROM keyword ORDER BY share DESC, id LIMIT %s
+), best AS MATERIALIZED (
+    SELECT id, coalesce(%s::float8 / (%s + m.place), 0)
+               + coalesce(%s::float8 / (%s + w.place), 0)
+               + coalesce(%s::float8 / (%s + g.place), 0) AS score,
+           s.cosine, s.share, m.place AS by_meaning, w.place AS by_words,
+           coalesce(s.score, 0)::float8 AS evidence, g.place AS by_graph
+    FROM scored s FULL JOIN by_graph g USING (id)
+    LEFT JOIN by_meaning m USING (id) LEFT JOIN by_words w USING (id)
+    WHERE g.place IS NOT NULL AND %s <= 0
+          OR coalesce(m.place, w.place, g.place) IS NOT NULL
+             AND coalesce(s.score, 0) >= greatest((SELECT %s + %s * ln(n + 3) FROM size), %s)
+    ORDER BY score DESC, id
+    LIMIT %s
+)
+"""
