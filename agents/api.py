@@ -23,7 +23,7 @@ from memory.interfaces.tasks import wake_after
 from memory.learning import capture
 from memory.learning.capture import Captured, Said
 from memory.models import Reader
-from memory.providers import default_space
+from memory.providers import space_of
 from memory.providers.cleaning import clean
 from memory.recall import context
 from memory.recall.context import Recalled
@@ -63,7 +63,7 @@ class Capture(TenantView):
             off = _off(agent, who)
         if off is not None:
             return JsonResponse({"accepted": 0, "reason": off})
-        space = agent.tenant.space or default_space()
+        space = space_of(agent.tenant)
         prepared = capture.prepare(said, space=space, timeout=EMBED_SECONDS)
         with within(self.caller.tenant_id):
             visitor = Visitor.objects.meet(host_id=who) if who is not None else None
@@ -102,7 +102,7 @@ class Recall(TenantView):
         deadline = time.monotonic() + settings.RECALL_TIMEOUT.total_seconds()
         query = context.prepare(
             message,
-            space=agent.tenant.space or default_space(),
+            space=space_of(agent.tenant),
             timeout=settings.RECALL_TIMEOUT.total_seconds(),
         )
         with within(self.caller.tenant_id):

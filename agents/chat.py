@@ -20,7 +20,7 @@ from memory.interfaces.tasks import wake, wake_after
 from memory.learning import capture
 from memory.learning.capture import Said
 from memory.models import Reader
-from memory.providers import default_space, language_for
+from memory.providers import language_for, space_of
 from memory.providers.cleaning import clean
 from memory.providers.errors import Empty, ProviderError
 from memory.providers.types import ChatMessage
@@ -69,7 +69,7 @@ def turn(asked: Asked) -> Generator[str, None, None]:
     """
     agent = asked.agent
     messages = [ChatMessage(each.role, clean(each.content).text) for each in asked.messages]
-    space = agent.tenant.space or default_space()
+    space = space_of(agent.tenant)
 
     # Recall, and the visitor's message written in the transaction that recall reads in.
     memory = _Memory()

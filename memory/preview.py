@@ -12,7 +12,7 @@ from django.conf import settings
 from agents.models import Agent
 from memory import review
 from memory.models import Mutation, Reader
-from memory.providers import default_space
+from memory.providers import space_of
 from memory.recall.context import Query, Recalled, prepare, recall
 from tenants.caller import Caller
 from tenants.context import within
@@ -46,7 +46,7 @@ def preview(*, mutation_id: int, by: Caller, message: str, version: int | None =
         agent = Agent.objects.select_related("tenant").get(pk=mutation.agent_id)
     seconds = settings.RECALL_TIMEOUT.total_seconds()
     deadline = time.monotonic() + seconds
-    space = agent.tenant.space or default_space()
+    space = space_of(agent.tenant)
     query = prepare(message, space=space, timeout=seconds)
     reader = Reader.for_chat(mutation.agent_id, mutation.visitor_id)
     found: list[Preview] = []

@@ -25,6 +25,7 @@ from memory.models import (
     Posting,
     Unembedded,
 )
+from memory.providers import try_embed
 from memory.providers.cleaning import content_hash
 from memory.providers.types import Vector
 from memory.recall.terms import terms
@@ -38,6 +39,12 @@ class AtHand:
 
     space: str
     vector: Vector
+
+    @classmethod
+    def of(cls, text: str, space: str, *, timeout: float) -> "AtHand | None":
+        """Embed one text, outside any block. None leaves it to the embed stage."""
+        found = try_embed([text], space, timeout=timeout)
+        return cls(space, found[0]) if found and found[0] is not None else None
 
 
 def hash_of(text: str, tenant_id: int) -> str:

@@ -194,17 +194,25 @@ class NumberKey(_Sql):
         return [f'ALTER TABLE "{self.table}" DROP CONSTRAINT "{self._name}"']
 
 
-class OwnRowOnly(_Sql):
-    """The tenant table itself: a row is seen and written only under its own id."""
+class _OnTable(_Sql):
+    """An operation that knows its table and nothing else."""
+
+    what = ""
 
     def __init__(self, table: str) -> None:
         self.table = table
 
     def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
-        return "OwnRowOnly", [self.table], {}
+        return type(self).__name__, [self.table], {}
 
     def describe(self) -> str:
-        return f"Hold {self.table} to the open tenant"
+        return self.what.format(table=self.table)
+
+
+class OwnRowOnly(_OnTable):
+    """The tenant table itself: a row is seen and written only under its own id."""
+
+    what = "Hold {table} to the open tenant"
 
     def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
         return [
@@ -220,17 +228,10 @@ class OwnRowOnly(_Sql):
         ]
 
 
-class AppendOnly(_Sql):
+class AppendOnly(_OnTable):
     """The application may insert and read, not change or remove."""
 
-    def __init__(self, table: str) -> None:
-        self.table = table
-
-    def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
-        return "AppendOnly", [self.table], {}
-
-    def describe(self) -> str:
-        return f"Let the application only add to {self.table}"
+    what = "Let the application only add to {table}"
 
     def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
         return [f'REVOKE UPDATE, DELETE, TRUNCATE ON "{self.table}" FROM "{app_role()}"']
@@ -239,17 +240,10 @@ class AppendOnly(_Sql):
         return [f'GRANT UPDATE, DELETE ON "{self.table}" TO "{app_role()}"']
 
 
-class Unlogged(_Sql):
+class Unlogged(_OnTable):
     """Counters that may be lost in a crash need no write-ahead log."""
 
-    def __init__(self, table: str) -> None:
-        self.table = table
-
-    def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
-        return "Unlogged", [self.table], {}
-
-    def describe(self) -> str:
-        return f"Keep {self.table} out of the write-ahead log"
+    what = "Keep {table} out of the write-ahead log"
 
     def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
         return [f'ALTER TABLE "{self.table}" SET UNLOGGED']

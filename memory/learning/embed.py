@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from memory.models import MemoryVector, Observation, Unembedded
 from memory.models.mutation import Mutation
-from memory.providers import default_space, embedder_for
+from memory.providers import embedder_for, space_of
 from memory.providers.errors import ProviderError
 from memory.providers.pieces import pieces
 from memory.providers.types import Embedder, Vector
@@ -36,7 +36,7 @@ class Wanted:
 def step(tenant_id: int) -> Tally:
     """One batch of one tenant: claim, close, embed, open, re-check, write."""
     with within(tenant_id):
-        space = Tenant.objects.get(pk=tenant_id).space or default_space()
+        space = space_of(Tenant.objects.get(pk=tenant_id))
         rows = claim(
             Unembedded.objects.order_by("id").select_related(
                 "memory", "chunk__message", "observation", "mutation"

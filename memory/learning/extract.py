@@ -18,7 +18,7 @@ from memory.gate import GONE, gate
 from memory.learning.duplicates import likeness, within_threshold
 from memory.learning.window import Window, finish, take, unread
 from memory.models import Category, Draft, Memory
-from memory.providers import default_space, embedder_for, language_for
+from memory.providers import language_for, space_of, try_embed
 from memory.providers.cleaning import MASK, clean, instruction_like
 from memory.providers.errors import ProviderError
 from memory.providers.types import CategoryHint, Exchange, Fact, Vector
@@ -57,11 +57,12 @@ def step(tenant_id: int, *, agent_id: int | None = None) -> Tally:
     tally = Tally(taken=1)
     if known is None:
         return tally
-    space = window.tenant.space or default_space()
+    space = space_of(window.tenant)
     try:
         extracted = language_for(window.tenant).extract(known.exchange, timeout=LANGUAGE_SECONDS)
         facts = _worth(window, extracted.facts, known)
-        vectors = _embed(facts, space)
+        contents = [fact.content for fact in facts]
+        vectors = try_embed(contents, space, timeout=EMBED_SECONDS) or [None] * len(facts)
         with within(tenant_id):
             tally.processed = _write(window, facts, vectors, space, known)
     except Exception as error:
@@ -90,7 +91,7 @@ def _rows_of(window: Window) -> list[Memory]:
     conversation = window.conversation
     if conversation.visitor_id is None:
         return []
-    of_person = Memory.objects.live().as_of().filter(kind=Memory.Kind.PERSON)
+    of_person = Memory.objects.as_of().filter(kind=Memory.Kind.PERSON)
     return list(
         of_person.filter(
             Q(agent=None) | Q(agent_id=conversation.agent_id), visitor_id=conversation.visitor_id
@@ -133,16 +134,6 @@ def _is_users_own(window: Window, fact: Fact) -> bool:
     others = terms(" ".join(m.content for m in window.messages if m not in window.fresh))
     told = terms(fact.content)
     return bool(told.keys() & users.keys()) and not told.keys() & (others.keys() - users.keys())
-
-
-def _embed(facts: Sequence[Fact], space: str) -> list[Vector | None]:
-    if not facts:
-        return []
-    try:
-        found = embedder_for(space).embed([f.content for f in facts], timeout=EMBED_SECONDS)
-    except ProviderError:
-        return [None] * len(facts)
-    return [vector if vector.any() else None for vector in found]
 
 
 # --- write -----------------------------------------------------------------------------------

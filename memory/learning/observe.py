@@ -20,10 +20,10 @@ from agents.models import Conversation, Message, Mode
 from memory.gate import GONE, gate
 from memory.learning.window import Window, finish, take, unread
 from memory.models import Observation, Unembedded
-from memory.providers import default_space, embedder_for, language_for
+from memory.providers import language_for, space_of, try_embed
 from memory.providers.cleaning import MASK, clean, instruction_like
 from memory.providers.errors import ProviderError
-from memory.providers.types import Finding, Vector
+from memory.providers.types import Finding
 from memory.recall.echo import is_recalled_text
 from memory.stages import Tally, give_up
 from memory.store import hash_of
@@ -48,17 +48,15 @@ def step(tenant_id: int, *, agent_id: int | None = None, ignore_cooldown: bool =
     try:
         observed = language_for(window.tenant).observe(window.transcript, timeout=LANGUAGE_SECONDS)
         rows = _observations(window, observed.findings, observed.made.as_json())
-        _add_vectors(rows, window.tenant.space or default_space())
+        _add_vectors(rows, space_of(window.tenant))
         with within(tenant_id):
             tally.processed = _write(window, rows)
-    except ProviderError as error:
-        tally.fail(error)
-        log.warning("observe: conversation %s: %s", window.conversation.pk, error.name)
-        with within(tenant_id):
-            give_up(window.conversation, error)
     except Exception as error:
         tally.fail(error)
-        log.exception("observe: conversation %s", window.conversation.pk)
+        if isinstance(error, ProviderError):
+            log.warning("observe: conversation %s: %s", window.conversation.pk, error.name)
+        else:
+            log.exception("observe: conversation %s", window.conversation.pk)
         with within(tenant_id):
             give_up(window.conversation, error)
     return tally
@@ -146,21 +144,14 @@ def _evidence(message: Message, quote: str, *, found: bool) -> dict[str, Any]:
 
 def _add_vectors(rows: Sequence[Observation], space: str) -> None:
     """Both halves of every observation in one call; a fault leaves them to the embed stage."""
-    if not rows:
-        return
     texts = [text for row in rows for text in (row.statement, row.evidence[0]["quote"])]
-    try:
-        vectors = list(embedder_for(space).embed(texts, timeout=EMBED_SECONDS))
-    except ProviderError:
+    vectors = try_embed(texts, space, timeout=EMBED_SECONDS)
+    if vectors is None:
         return
     for row, statement, evidence in zip(rows, vectors[::2], vectors[1::2], strict=True):
         row.space = space
-        row.statement_vector = _or_none(statement)
-        row.evidence_vector = _or_none(evidence)
-
-
-def _or_none(vector: Vector) -> Vector | None:
-    return vector if vector.any() else None
+        row.statement_vector = statement
+        row.evidence_vector = evidence
 
 
 def _write(window: Window, rows: list[Observation]) -> int:

@@ -23,7 +23,7 @@ from agents.models import Agent, Visitor
 from memory.gate import GONE, MEMORY_OFF, gate
 from memory.learning import propose
 from memory.models import Memory, Mutation, Observation
-from memory.providers import default_space, embedder_for, language_for
+from memory.providers import language_for, space_of, try_embed
 from memory.providers.errors import ProviderError, Unparseable
 from memory.providers.types import Decision, Made, Question, Vector
 from memory.recall.neighbours import KnownRow, excerpts, known, siblings
@@ -128,7 +128,7 @@ def _hold_scope(agent_id: int, visitor_id: int | None) -> bool:
 
 def _case(tenant_id: int, observation: Observation) -> Case:
     tenant = Tenant.objects.get(pk=tenant_id)
-    space = tenant.space or default_space()
+    space = space_of(tenant)
     few, many = settings.NEIGHBOURS
     scope = (observation.agent_id, observation.visitor_id)
     same_space = observation.space == space
@@ -178,13 +178,8 @@ def _without_asking(case: Case) -> Decision | None:
 def _embed(decision: Decision, space: str) -> list[Vector | None]:
     """A vector for each proposal's content; None where there is none, or no provider."""
     contents = [each.draft.content or "" for each in decision.proposals]
-    if not any(contents):
-        return [None] * len(contents)
-    try:
-        found = embedder_for(space).embed(contents, timeout=EMBED_SECONDS)
-    except ProviderError:
-        return [None] * len(contents)
-    return [vector if vector.any() else None for vector in found]
+    found = try_embed(contents, space, timeout=EMBED_SECONDS) if any(contents) else None
+    return found or [None] * len(contents)
 
 
 # --- write -----------------------------------------------------------------------------------

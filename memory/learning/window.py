@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from functools import cached_property
 
 from django.db import connection
 from django.db.models import F, QuerySet
@@ -47,7 +48,7 @@ class Window:
         agent: Agent = self.conversation.agent
         return agent
 
-    @property
+    @cached_property
     def fresh(self) -> list[Message]:
         """The user's messages that were not read before: the only evidence there is."""
         return [m for m in self.messages if m.position > self.start and is_users(m)]

@@ -10,6 +10,7 @@ from memory.models import Category, Draft, Memory, Tombstone
 from memory.models.memory import MemoryQuerySet
 from memory.people import rights, texts
 from memory.people.persons import Who, hold
+from memory.providers import space_of
 from memory.store import AtHand, New
 from tenants.answers import Refused
 from tenants.audit import record
@@ -47,7 +48,7 @@ def add_by_hand(
         visitor = who.find(by)
         rights.may_write_person(by, visitor)
         _check_reach(by, agent_id)
-        space = texts.space_of(Tenant.objects.get(pk=by.tenant_id))
+        space = space_of(Tenant.objects.get(pk=by.tenant_id))
         _category(agent_id, category)
         if visitor is not None:
             texts.refuse_twin(_store_of(agent_id, visitor.pk), text, by=by)
@@ -99,7 +100,7 @@ def change_by_hand(
     text = None if content is None else texts.checked(content, at_least=at_least)
     with within(by.tenant_id):
         memory = _found(by, who, memory_id, agent_id)
-        space = texts.space_of(Tenant.objects.get(pk=by.tenant_id))
+        space = space_of(Tenant.objects.get(pk=by.tenant_id))
         if text is not None:
             own_store = _store_of(agent_id, memory.visitor_id)
             texts.refuse_twin(own_store, text, by=by, but=memory_id)

@@ -7,6 +7,7 @@ from memory.models import Draft, Memory
 from memory.models.memory import MemoryQuerySet
 from memory.people import rights, texts
 from memory.people.by_hand import Written
+from memory.providers import space_of
 from memory.store import New
 from tenants.answers import Refused
 from tenants.audit import record
@@ -77,7 +78,7 @@ def _space(by: Caller) -> str:
     tenant = Tenant.objects.get(pk=by.tenant_id)
     if not tenant.memory_enabled:
         raise Refused("memory is off for this organisation", status=409)
-    return texts.space_of(tenant)
+    return space_of(tenant)
 
 
 def _entries(agent_id: int) -> MemoryQuerySet:

@@ -12,13 +12,10 @@ from memory import store
 from memory.models import Memory
 from memory.models.draft import CONTENT_LIMIT
 from memory.models.memory import MemoryQuerySet
-from memory.providers import default_space, embedder_for
 from memory.providers.cleaning import clean
-from memory.providers.errors import ProviderError
 from memory.store import AtHand
 from tenants.answers import Refused
 from tenants.caller import Caller
-from tenants.models import Tenant
 
 AT_LEAST = 10  # characters, by hand (E14); tools take 1
 EMBED_SECONDS = 2.0  # whoever waits at a page does not wait longer for a provider (D16)
@@ -44,17 +41,9 @@ def checked(content: Any, *, at_least: int = AT_LEAST) -> str:
     return text
 
 
-def space_of(tenant: Tenant) -> str:
-    return tenant.space or default_space()
-
-
 def embed(text: str, space: str) -> AtHand | None:
     """Outside any block. None when the provider fails: the embed stage fills it in."""
-    try:
-        vector = embedder_for(space).embed([text], timeout=EMBED_SECONDS)[0]
-    except ProviderError:
-        return None
-    return AtHand(space, vector) if vector.any() else None
+    return AtHand.of(text, space, timeout=EMBED_SECONDS)
 
 
 @contextmanager

@@ -5,17 +5,17 @@ own provider has one place to be looked up.
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
 from django.conf import settings
 
 from memory.providers.embedding import OpenAIEmbedder, Space, space_of_name, space_of_setting
-from memory.providers.errors import Misconfigured
+from memory.providers.errors import Misconfigured, ProviderError
 from memory.providers.openai_transport import OpenAITransport
 from memory.providers.prompted import PromptedLanguage
-from memory.providers.types import Embedder, Language
+from memory.providers.types import Embedder, Language, Vector
 from memory.providers.wordllama_space import SPACE as OFFLINE_SPACE
 from memory.providers.wordllama_space import WordLlamaEmbedder
 
@@ -25,6 +25,8 @@ OFFLINE = "offline"
 class _Tenant(Protocol):
     @property
     def pk(self) -> int: ...
+
+    space: str
 
 
 class _Door:
@@ -66,6 +68,25 @@ def default_space() -> str:
     if setting in (OFFLINE, OFFLINE_SPACE):
         return OFFLINE_SPACE
     return space_of_setting(setting).name
+
+
+def space_of(tenant: _Tenant) -> str:
+    """The space that answers for this tenant: its own, else the installation's (D44)."""
+    return tenant.space or default_space()
+
+
+def try_embed(texts: Sequence[str], space: str, *, timeout: float) -> list[Vector | None] | None:
+    """One call, outside any block: a vector for each text, None for one that has none there.
+
+    None for the whole when the provider fails: what was asked for is left to the embed stage.
+    """
+    if not texts:
+        return []
+    try:
+        found = embedder_for(space).embed(texts, timeout=timeout)
+    except ProviderError:
+        return None
+    return [vector if vector.any() else None for vector in found]
 
 
 def embedder_for(space: str) -> Embedder:

@@ -120,8 +120,7 @@ def _memories(
     agent_id: int, visitor_id: int | None, asked: list[float] | None, space: str, limit: int
 ) -> Iterable[KnownRow]:
     rows = (
-        Memory.objects.live()
-        .as_of()
+        Memory.objects.as_of()
         .in_scope(agent_id, visitor_id)
         .filter(kind=Memory.Kind.LEARNED)
         .annotate(near=_nearest_piece(asked, space))

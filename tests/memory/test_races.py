@@ -21,6 +21,8 @@ from memory.learning.capture import Said
 from memory.models import Draft, Memory, MemoryVector, Mutation, Observation, Unembedded
 from memory.providers import using
 from memory.providers.types import Vector
+from memory.review import decide as deciding
+from memory.review import take_back
 from tenants.actor import SYSTEM
 from tests.factories import (
     World,
@@ -210,7 +212,7 @@ def test_a_proposal_whose_person_leaves_meanwhile_is_not_found(world: World, ver
         review.reject(mutation_id=mutation.pk, by=world.admin)
     act = getattr(review, verb)
     with (
-        before("_hold_scope", lambda: leave(world), of=review),
+        before("hold_scope", lambda: leave(world), of=take_back if verb == "undo" else deciding),
         pytest.raises(review.NoSuchMutation),
     ):
         act(mutation_id=mutation.pk, by=world.admin)
@@ -258,7 +260,7 @@ def test_a_stale_approval_and_more_evidence_do_not_wait_for_each_other(
     with ExitStack() as stack:
         stack.enter_context(mock.patch.object(reconcile, "_case", looked))
         stack.enter_context(after("still_mine", pause, of=reconcile))
-        stack.enter_context(before("_locked_target", pause, of=review))
+        stack.enter_context(before("_locked_target", pause, of=deciding))
         tally, told = at_once(decide, approve)
     assert isinstance(told, review.Stale), told
     assert (tally.taken, tally.failed) == (1, 0), tally

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from agents.models import Agent, Visitor
 from memory.models import Reader
-from memory.providers import default_space
+from memory.providers import space_of
 from memory.providers.cleaning import clean
 from memory.recall.context import RecalledMemory, prepare
 from memory.recall.explain import Explained, explain
@@ -84,7 +84,7 @@ def inspect(request: MemberRequest, slug: str) -> HttpResponse:
             return render(request, "memory/recall.html", context, status=400)
     seconds = settings.RECALL_TIMEOUT.total_seconds()
     deadline = time.monotonic() + seconds
-    query = prepare(message, space=agent.tenant.space or default_space(), timeout=seconds)
+    query = prepare(message, space=space_of(agent.tenant), timeout=seconds)
     with within(request.tenant_id):
         reader = Reader.for_chat(agent.pk, visitor.pk if visitor is not None else None)
         explained = explain(reader, query, deadline=deadline, at=at)

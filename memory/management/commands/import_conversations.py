@@ -24,7 +24,7 @@ from memory.learning.transcript_fields import name_of
 from memory.learning.transcript_shapes import Stretch, stretches
 from memory.learning.transcripts import Unread, elements
 from memory.management.stage_command import counted
-from memory.providers import default_space
+from memory.providers import space_of
 from tenants.context import within
 from tenants.management.named import database_needed, tenant_named
 from tenants.models import Tenant
@@ -145,7 +145,7 @@ def capture(
     said: Sequence[Said], conversation: str, agent: Agent, tenant: Tenant, visitor: str
 ) -> Captured:
     """One batch: embedded outside the transaction, written inside one."""
-    prepared = prepare(said, space=tenant.space or default_space(), timeout=EMBED_SECONDS)
+    prepared = prepare(said, space=space_of(tenant), timeout=EMBED_SECONDS)
     with within(tenant.pk):
         person = Visitor.objects.meet(host_id=visitor)
         captured = write(

@@ -14,10 +14,8 @@ from django.urls import reverse
 from agents.models import Visitor
 from memory.interfaces.pages.people import answering, keeping
 from memory.interfaces.pages.people.answering import Problem, at, status_of, stored, typed
-from memory.interfaces.pages.people.numbered import numbered
-from memory.interfaces.pages.people.shown import shown
+from memory.interfaces.pages.people.everything import everything_about
 from memory.lifecycle.forget import NoSuchMemory, forget
-from memory.models import Memory, Reader
 from memory.people import by_hand
 from memory.people.persons import Who
 from tenants.caller import Caller
@@ -51,27 +49,14 @@ def draw(request: HttpRequest, own: Own, problem: Problem | None = None) -> Http
     visitor = Visitor.objects.select_related("user").filter(pk=own.visitor_id).first()
     if visitor is None:
         raise Http404("no such person")
-    rows = Memory.objects.visible_to(Reader.for_person(visitor.pk))
-    rows = rows.select_related("agent", "category", "visitor")
-    everywhere = numbered(rows.filter(agent=None).order_by("-created_at", "-id"), request.GET)
-    by_agents = numbered(
-        rows.filter(agent__isnull=False).order_by("agent_id", "-created_at", "-id"),
-        request.GET,
-        name="agents",
-    )
+    remembered = everything_about(visitor, request.GET, own.by)
     context: dict[str, Any] = {
         "section": "mine",
         "frame": own.frame,
         "own": own.addresses,
-        "visitor": visitor,
         "tenant": Tenant.objects.get(pk=own.by.tenant_id),
-        "pages": everywhere,
-        "memories": [shown(row, own.by) for row in everywhere.rows],
-        "by_agents": by_agents,
-        "of_agents": [shown(row, own.by) for row in by_agents.rows],
-        "query": request.GET.urlencode(),
     }
-    context |= at(problem)
+    context |= remembered | at(problem)
     response = render(request, "memory/people/own.html", context, status=status_of(problem))
     response["Cache-Control"] = "no-store"
     return response

@@ -13,10 +13,8 @@ from agents.models import Visitor
 from memory.interfaces.pages import words
 from memory.interfaces.pages.people import answering, keeping
 from memory.interfaces.pages.people.answering import Problem, at, status_of, stored, typed
+from memory.interfaces.pages.people.everything import everything_about
 from memory.interfaces.pages.people.finding import note_read
-from memory.interfaces.pages.people.numbered import numbered
-from memory.interfaces.pages.people.shown import shown
-from memory.models import Memory, Reader
 from memory.people import by_hand, configuration, persons, rights
 from memory.people.persons import Who
 from tenants.answers import Refused
@@ -40,29 +38,16 @@ def draw(
     """Inside `within`. `link` is a person's link, shown this once."""
     visitor = _person(visitor_id)
     rights.may_read_person(request.caller, visitor)
-    rows = Memory.objects.visible_to(Reader.for_person(visitor.pk))
-    rows = rows.select_related("agent", "category", "visitor")
-    everywhere = numbered(rows.filter(agent=None).order_by("-created_at", "-id"), request.GET)
-    by_agents = numbered(
-        rows.filter(agent__isnull=False).order_by("agent_id", "-created_at", "-id"),
-        request.GET,
-        name="agents",
-    )
+    remembered = everything_about(visitor, request.GET, request.caller)
     note_read(request.caller, [visitor])
     context: dict[str, Any] = {
         "section": "memory",
-        "visitor": visitor,
         "tenant": Tenant.objects.get(pk=request.tenant_id),
-        "pages": everywhere,
-        "memories": [shown(row, request.caller) for row in everywhere.rows],
-        "by_agents": by_agents,
-        "of_agents": [shown(row, request.caller) for row in by_agents.rows],
-        "query": request.GET.urlencode(),
         "seen": words.ago(visitor.last_seen_at, timezone.now()),
         "tokens": _tokens(visitor) if request.caller.can_administer else [],
         "link": link,
     }
-    context |= at(problem)
+    context |= remembered | at(problem)
     response = render(request, "memory/people/person.html", context, status=status_of(problem))
     if link:
         response["Cache-Control"] = "no-store"
