@@ -22,6 +22,7 @@ from kombu.exceptions import OperationalError
 
 from config.celery import app
 from config.tasks import echo
+from tests.ports import free_port
 
 SECONDS = 60
 
@@ -74,11 +75,6 @@ def start(tmp_path: Path, open_folder: Path) -> Iterator[Callable[..., None]]:
         if process.poll() is None:
             process.kill()
             process.wait()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 def wait_for(ready: Callable[[], bool], what: str, tmp_path: Path) -> None:

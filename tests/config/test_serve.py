@@ -4,7 +4,6 @@ import contextlib
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,8 @@ import psutil
 import pytest
 from django.conf import settings
 
+from tests.ports import free_port
+
 SECONDS = 60
 
 
@@ -25,8 +26,7 @@ class Copy:
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port()
         clean = {name: value for name, value in os.environ.items() if "_URL" not in name}
         self.environment = clean | {"KEEPSAKE_HOME": str(home), "PORT": str(self.port)}
         self.started: list[subprocess.Popen[bytes]] = []
