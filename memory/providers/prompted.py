@@ -14,7 +14,7 @@ from memory.models.draft import (
     Draft,
     Presence,
 )
-from memory.providers import extracting
+from memory.providers import contradicting, extracting
 from memory.providers.cleaning import clean
 from memory.providers.errors import Unparseable
 from memory.providers.parsing import (
@@ -44,6 +44,8 @@ from memory.providers.thinking import spoken
 from memory.providers.types import (
     ChatMessage,
     ChatTransport,
+    Compared,
+    Comparison,
     Decision,
     Exchange,
     Extracted,
@@ -66,7 +68,7 @@ _LABEL = 80  # characters of content that stand in for a missing description
 
 
 class PromptedLanguage:
-    """A chat model that observes, reconciles and answers."""
+    """A chat model that observes, reconciles, compares and answers."""
 
     def __init__(self, transport: ChatTransport) -> None:
         self._transport = transport
@@ -140,6 +142,22 @@ class PromptedLanguage:
                     fact.turn if fact.turn in shown else None,
                 )
                 for fact in facts
+            ],
+            made,
+        )
+
+    def contradictions(self, comparison: Comparison, *, timeout: float) -> Compared:
+        """Which stored texts the new one contradicts. Not asked when there is nothing."""
+        made = self._made(contradicting.CONTRADICT, contradicting.SCHEMA)
+        if not comparison.text.strip() or not any(text.strip() for text in comparison.stored):
+            return Compared([], made)
+        text = self._ask(contradicting.messages(comparison), contradicting.SCHEMA, timeout)
+        found, refused = contradicting.conflicts(text, comparison)
+        _note("contradictions", refused)
+        return Compared(
+            [
+                replace(one, description=_shortened(clean(one.description).text, REASONING_LIMIT))
+                for one in found
             ],
             made,
         )

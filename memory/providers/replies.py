@@ -151,6 +151,25 @@ class DecideReply(_Reply):
     )
 
 
+class ContradictionReply(_Reply):
+    """One stored note that the new one contradicts."""
+
+    number: Number = Field(validation_alias=_or("number", "id", "note", "stored", "target"))
+    severity: Annotated[
+        Literal["high", "medium", "low"],
+        _word(high="critical severe strong", medium="moderate mid", low="minor weak"),
+    ] = Field(validation_alias=_or("severity", "level"))
+    description: str = Field(
+        default="", validation_alias=_or("description", "reason", "explanation", "why")
+    )
+
+
+class ContradictionsReply(_Reply):
+    """What the contradiction check asks for."""
+
+    contradictions: list[ContradictionReply]
+
+
 _KEPT = ("type", "enum", "const", "items", "anyOf", "$ref", "description")
 
 

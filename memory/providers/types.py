@@ -180,6 +180,33 @@ class Extracted:
     made: Made
 
 
+# --- contradictions ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A new text, and stored ones that it may contradict; they are numbered from 1."""
+
+    text: str
+    stored: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Stored text `number` cannot stand beside the new one. high: both cannot be true now;
+    medium: they probably conflict; low: a tension. `description` may be empty."""
+
+    number: int
+    severity: Literal["high", "medium", "low"]
+    description: str
+
+
+@dataclass(frozen=True)
+class Compared:
+    conflicts: Sequence[Conflict]
+    made: Made
+
+
 # --- answer ----------------------------------------------------------------------------------
 
 
@@ -202,6 +229,8 @@ class Language(Protocol):
     def reconcile(self, question: Question, *, timeout: float) -> Decision: ...
 
     def extract(self, exchange: Exchange, *, timeout: float) -> Extracted: ...
+
+    def contradictions(self, comparison: Comparison, *, timeout: float) -> Compared: ...
 
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         """The reply in pieces, as they come. Nothing but text; raises before or between pieces."""

@@ -5,9 +5,12 @@ It reads English. See docs/observing.md for what it finds, what it misses and ho
 
 from collections.abc import Iterator, Sequence
 
-from memory.providers.offline import answer, extract, observe, reconcile
+from memory.providers.offline import answer, contradiction, extract, observe, reconcile
 from memory.providers.types import (
     ChatMessage,
+    Compared,
+    Comparison,
+    Conflict,
     Decision,
     Exchange,
     Extracted,
@@ -33,6 +36,15 @@ class OfflineLanguage:
 
     def extract(self, exchange: Exchange, *, timeout: float) -> Extracted:
         return Extracted(extract.facts(exchange), self.made)
+
+    def contradictions(self, comparison: Comparison, *, timeout: float) -> Compared:
+        found = []
+        for number, stored in enumerate(comparison.stored, start=1):
+            relation = contradiction.compare(stored, comparison.text)
+            if relation.severity:
+                description = f"`{stored}` against `{comparison.text}`: {relation.because}"
+                found.append(Conflict(number, relation.severity, description))
+        return Compared(found, self.made)
 
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         return answer.pieces(answer.reply(messages))
