@@ -1,4 +1,4 @@
-"""The list of agents and the page of one: set-up, its queue, what it has stored."""
+"""The list of agents and the page of one: set-up, what it is told and how it learns."""
 
 from typing import Any
 
@@ -6,13 +6,12 @@ from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count
-from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from agents.models import Agent
-from memory.interfaces.pages import stored
 from memory.models import Memory, Mutation
 from tenants.audit import record
 from tenants.request import MemberRequest
@@ -67,16 +66,11 @@ def _saved(request: MemberRequest, form: SetUp) -> HttpResponse:
 
 
 def _page(request: MemberRequest, row: Agent, form: SetUp, status: int = 200) -> HttpResponse:
-    try:
-        page = stored.page(row.pk, request.GET.get("after", ""))
-    except stored.BadPlace as error:
-        raise Http404("no such page") from error
     context: dict[str, Any] = {
         "section": "agents",
         "agent": row,
         "form": form,
         "pending": Mutation.objects.pending().filter(agent=row).count(),
-        "stored": page,
         "modes": Agent._meta.get_field("mode").choices,
         "memory_help": Agent._meta.get_field("memory_enabled").help_text,
     }

@@ -18,7 +18,7 @@
     const { changed } = await answer.json();
     for (const card of cards) {
       if (!(card.dataset.card in changed) || !card.isConnected || busy(card)) continue;
-      const part = await fetch(card.querySelector("a.key").href, { headers: { "HX-Request": "true" } });
+      const part = await fetch(card.dataset.fresh ?? card.querySelector("a.key").href, { headers: { "HX-Request": "true" } });
       if (!part.ok || busy(card)) continue;
       const box = document.createElement("template");
       box.innerHTML = await part.text();
@@ -27,6 +27,7 @@
       fresh.style.minHeight = `${card.getBoundingClientRect().height}px`;
       if (card.hasAttribute("aria-current")) fresh.setAttribute("aria-current", "true");
       card.replaceWith(fresh);
+      document.dispatchEvent(new CustomEvent("keepsake:replaced", { detail: { was: card, now: fresh } }));
       htmx.process(fresh);
     }
   }

@@ -53,6 +53,7 @@
       const last = [...decided].reverse().map(find).find((one) => one?.querySelector("[data-undo]"));
       if (last) { choose(last, { focus: false }); last.querySelector("[data-undo] button").click(); }
     },
+    Enter: () => document.activeElement === card() && press("[data-open]"),
     n: () => document.querySelector("[data-next]")?.click(),
     "/": () => document.querySelector("#q")?.focus(),
     "?": () => document.querySelector("#keys")?.showModal(),
@@ -74,6 +75,7 @@
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !"jk".includes(event.key)) return;
     if (event.target.closest?.("input, textarea, select, dialog[open]")) return;
+    if (event.key === "Enter" && document.activeElement !== card()) return;
     const act = keys[event.key];
     if (!act) return;
     event.preventDefault();
@@ -84,6 +86,25 @@
     if (event.target.closest("[data-help]")) return keys["?"]();
     const on = event.target.closest("[data-card]");
     if (on && on.dataset.card !== current) choose(on, { focus: false });
+  });
+
+  // How many wait: the numbers on the page follow each decision, a lane's own included.
+  const laneOf = new Map(cards().map((one) => [one.dataset.card, one.dataset.lane]));
+  document.addEventListener("keepsake:replaced", ({ detail: { was, now } }) => {
+    const step = (now.dataset.state === "pending") - (was.dataset.state === "pending");
+    const lane = laneOf.get(was.dataset.card);
+    laneOf.set(now.dataset.card, lane);
+    if (!step) return;
+    for (const place of all("[data-waiting]")) {
+      if (place.dataset.waiting && place.dataset.waiting !== lane) continue;
+      place.textContent = String(Math.max(0, Number(place.textContent) + step));
+    }
+  });
+  const replaced = (was, now) =>
+    document.dispatchEvent(new CustomEvent("keepsake:replaced", { detail: { was, now } }));
+  let before = null; // the card whose place an answer is about to take
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    before = event.detail.target.matches?.("[data-card]") ? event.detail.target : null;
   });
 
   // One answer at a time a card: a second press while the first is under way does nothing.
@@ -98,6 +119,8 @@
   document.addEventListener("htmx:afterSwap", (event) => {
     const now = event.target.closest?.("[data-card]");
     if (!now || event.target.closest("[data-tried]")) return;
+    if (before) replaced(before, now);
+    before = null;
     const field = now.querySelector("[data-edit-form] textarea");
     if (field) { choose(now, { focus: false }); return field.focus(); }
     if (now.dataset.state === "pending" || now.querySelector("[role=alert]")) return choose(now);

@@ -62,7 +62,8 @@ def paths(world: World) -> Iterator[str]:
     yield from (
         "review/", "review/?lane=flagged", "review/mine/", "review/rules/",
         f"review/{pending.pk}/", f"review/{pending.pk}/edit/", f"review/{pending.pk}/alike/",
-        "agents/", f"agents/{slug}/", f"agents/{slug}/recall/", f"memories/{memory}/",
+        "agents/", f"agents/{slug}/", f"agents/{slug}/memory/", f"agents/{slug}/recall/",
+        f"memories/{memory}/",
         "admin/", "admin/memory/mutation/", "admin/memory/memory/",
         f"admin/memory/memory/{memory}/change/",
     )  # fmt: skip

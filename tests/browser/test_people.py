@@ -163,7 +163,7 @@ def test_the_last_row_of_a_page_leaves_the_page_before(
 
 def test_user_memories_by_hand(desk: Desk, world: World, reviewer: User) -> None:
     page = desk.sign_in(reviewer)
-    page.goto(desk.at(f"agents/{world.agent.slug}/memory/"))
+    page.goto(desk.at(f"agents/{world.agent.slug}/memory/people/"))
     page.get_by_text("Add a memory by hand").click()
     page.get_by_label("Person").and_(page.locator("#add-person")).fill("new-one")
     page.get_by_label("Category").select_option("learning_goals")
@@ -275,7 +275,8 @@ def test_wild_text_fits_a_phone(make_desk: Any, world: World, reviewer: User, sc
     tab = f"agents/{world.agent.slug}/memory/"
     person = f"memory/people/{world.visitor.pk}/"
     paths = (
-        tab, tab + "shared/", tab + "categories/", "memory/settings/", person, person + "erase/",
+        tab, tab + "people/", tab + "shared/", tab + "categories/", "memory/settings/", person,
+        person + "erase/",
         "memory/", "memory/mine/erase/",
     )  # fmt: skip
     for path in paths:
@@ -299,8 +300,8 @@ def test_for_people_who_do_not_see_it(
     page, found = desk.sign_in(reviewer), []
     tab, person = f"agents/{world.agent.slug}/memory/", f"memory/people/{world.visitor.pk}/"
     paths = (
-        tab, tab + "?person=nobody", tab + "categories/", "memory/settings/", person,
-        person + "erase/", "memory/", tab + "shared/",
+        tab, tab + "people/", tab + "people/?person=nobody", tab + "categories/",
+        "memory/settings/", person, person + "erase/", "memory/", tab + "shared/",
     )  # fmt: skip
     for path in paths:
         page.goto(desk.at(path))

@@ -148,7 +148,13 @@ def test_wild_text_fits_a_phone(make_desk: Any, world: World, reviewer: User, sc
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": scheme}
     desk: Desk = make_desk(**phone)
     page = desk.sign_in(reviewer)
-    for path in ("review/", f"agents/{world.agent.slug}/", "review/mine/", "agents/"):
+    for path in (
+        "review/",
+        f"agents/{world.agent.slug}/",
+        f"agents/{world.agent.slug}/memory/",
+        "review/mine/",
+        "agents/",
+    ):
         page.goto(desk.at(path))
         assert page.evaluate("document.documentElement.scrollWidth") == 390, path
     page.goto(desk.at("review/"))

@@ -116,6 +116,12 @@ def cards(
     return made
 
 
+def rows(mutations: Sequence[Mutation], caller: Caller) -> list[Card]:
+    """The same without what stands around a proposal: no query of their own."""
+    now = timezone.now()
+    return [_card(mutation, caller, now) for mutation in mutations]
+
+
 def card(mutation: Mutation, caller: Caller) -> Card:
     """One card with all its quotes."""
     return cards([mutation], caller, quotes_each=50)[0]

@@ -4,13 +4,12 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from agents.models import Agent
-from memory.interfaces.pages import waiting, words
+from memory.interfaces.pages import waiting
 from memory.interfaces.pages.cards import card, cards
-from memory.interfaces.pages.schedule import next_run
+from memory.interfaces.pages.schedule import next_run_in_words
 from memory.interfaces.pages.similar import similar_to
 from memory.models import Mutation, Presence
 from tenants.request import MemberRequest
@@ -50,7 +49,7 @@ def queue(request: MemberRequest) -> HttpResponse:
         "here": request.get_full_path(),
     }
     if not page.rows:
-        context["next_run"] = _next_run_in_words()
+        context["next_run"] = next_run_in_words()
     return render(request, "memory/queue.html", context)
 
 
@@ -70,24 +69,26 @@ def show(
     status: int = 200,
     editing: dict[str, Any] | None = None,
 ) -> HttpResponse:
-    """The card as a fragment for htmx, else as a page; inside `within`."""
+    """The card as a fragment for htmx, else as a page; inside `within`.
+
+    `as=row` asks for the short form of an agent's panel; what was refused needs the long one.
+    """
     shown = card(mutation, request.caller)
     shown.refusal = refusal
     context = {"section": "review", "card": shown, "editing": editing, "here": _back(request)}
     if request.htmx:
-        return render(request, "memory/_card.html", context, status=status)
+        as_row = _asked(request, "as") == "row"
+        short = as_row and not refusal and editing is None
+        part = "memory/_row.html" if short else "memory/_card.html"
+        return render(request, part, context | {"as_row": as_row}, status=status)
     context["similar"] = similar_to(mutation)
     return render(request, "memory/card.html", context, status=status)
 
 
 def _back(request: MemberRequest) -> str:
     """Where a plain form returns to: the queue as it was filtered."""
-    return request.POST.get("next") or request.GET.get("next", "")
+    return _asked(request, "next")
 
 
-def _next_run_in_words() -> str:
-    at = next_run()
-    if at is None:
-        return ""
-    seconds = (at - timezone.now()).total_seconds()
-    return "in " + words.span(seconds) if seconds >= 60 else "within a minute"
+def _asked(request: MemberRequest, name: str) -> str:
+    return request.POST.get(name) or request.GET.get(name, "")

@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 from django_celery_beat.models import PeriodicTask
 
+from memory.interfaces.pages import words
+
 
 def next_run(stage: str = "reconcile") -> datetime | None:
     """None when no enabled schedule wakes the stage."""
@@ -15,3 +17,12 @@ def next_run(stage: str = "reconcile") -> datetime | None:
     now = timezone.now()
     due, seconds = task.schedule.is_due(task.last_run_at or task.date_changed or now)
     return now if due else now + timedelta(seconds=seconds)
+
+
+def next_run_in_words() -> str:
+    """ "in 12 minutes"; empty when no schedule wakes the stage."""
+    at = next_run()
+    if at is None:
+        return ""
+    seconds = (at - timezone.now()).total_seconds()
+    return "in " + words.span(seconds) if seconds >= 60 else "within a minute"

@@ -1,8 +1,14 @@
 """The Stored Memories of an agent: across its visitors, newest first, a page at a time."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from memory.models import Memory, Reader
+from django.db.models import Q
+from django.http import QueryDict
+from django.utils.http import urlencode
+
+from memory.interfaces.pages.waiting import of_visitor
+from memory.models import Memory, Presence, Reader
+from memory.models.memory import MemoryQuerySet
 
 PAGE = 25
 
@@ -12,14 +18,55 @@ class BadPlace(ValueError):
 
 
 @dataclass(frozen=True)
+class Narrowing:
+    """The query string's part that narrows the panel; unknown values are dropped."""
+
+    q: str = ""
+    visitor: str = ""
+    presence: str = ""
+
+    @classmethod
+    def read(cls, query: QueryDict) -> "Narrowing":
+        given = {f.name: query.get(f.name, "").replace("\0", "").strip()[:200] for f in fields(cls)}
+        if given["presence"] not in list(Presence):
+            given["presence"] = ""
+        return cls(**given)
+
+    @property
+    def narrows(self) -> bool:
+        return bool(self.q or self.visitor or self.presence)
+
+    def query(self, **other: str) -> str:
+        values = {f.name: getattr(self, f.name) for f in fields(self)} | other
+        return urlencode({name: value for name, value in values.items() if value})
+
+    def over(self, rows: MemoryQuerySet) -> MemoryQuerySet:
+        if self.visitor:
+            rows = rows.filter(of_visitor(self.visitor))
+        if self.presence:
+            rows = rows.filter(presence=self.presence)
+        if self.q:
+            rows = rows.filter(
+                Q(key__icontains=self.q)
+                | Q(description__icontains=self.q)
+                | Q(content__icontains=self.q)
+            )
+        return rows
+
+
+@dataclass(frozen=True)
 class Page:
     rows: list[Memory]
     after: str
 
 
-def page(agent_id: int, after: str = "", size: int = PAGE) -> Page:
-    """Inside `within`. The key is the cursor: a decision between two pages moves nothing."""
+def page(
+    agent_id: int, after: str = "", size: int = PAGE, *, narrowing: Narrowing | None = None
+) -> Page:
+    """Inside `within`. The id is the cursor: a decision between two pages moves nothing."""
     rows = Memory.objects.visible_to(Reader.for_member(agent_id)).filter(kind=Memory.Kind.LEARNED)
+    if narrowing is not None:
+        rows = narrowing.over(rows)
     if after:
         if not (after.isascii() and after.isdigit() and len(after) < 19):
             raise BadPlace(after)

@@ -83,7 +83,7 @@ class Filters:
         if self.agent:
             rows = rows.filter(agent__slug=self.agent)
         if self.visitor:
-            rows = rows.filter(_visitor(self.visitor))
+            rows = rows.filter(of_visitor(self.visitor))
         if self.operation:
             rows = rows.filter(operation=self.operation)
         if self.presence:
@@ -98,7 +98,7 @@ class Filters:
         return rows
 
 
-def _visitor(label: str) -> Q:
+def of_visitor(label: str) -> Q:
     """By what the card shows: the host's id, the name, or #number. Never by the cookie."""
     if label.casefold() == "everyone":
         return Q(visitor=None)

@@ -2,11 +2,13 @@
 
 from django.urls import path
 
+from memory.interfaces.pages import panels
 from memory.interfaces.pages.people import categories, shared_memory, user_memories
 
 app_name = "agent-memory"
 urlpatterns = [
-    path("", user_memories.page, name="people"),
+    path("", panels.page, name="tab"),
+    path("people/", user_memories.page, name="people"),
     path("add/", user_memories.add, name="add"),
     path("<int:memory_id>/change/", user_memories.change, name="change"),
     path("<int:memory_id>/delete/", user_memories.delete, name="delete"),

@@ -279,7 +279,7 @@ def test_strangers_text_is_text_everywhere(world: Pages) -> None:
             )  # fmt: skip
         card = world.at(f"review/{mutation.pk}/")
         pages = [client.get(world.at()), client.get(card), client.get(f"{card}edit/")]
-        pages.append(client.get(world.at(f"agents/{world.agent.slug}/")))
+        pages.append(client.get(world.at(f"agents/{world.agent.slug}/memory/")))
         data = {"version": 1, "next": card, "reason": text[:400]}
         pages.append(client.post(f"{card}reject/", data, follow=True))
         pages.append(client.get(world.at("review/mine/")))

@@ -25,6 +25,10 @@ class Peopled(Org):
         return self.on(f"agents/{self.agent.slug}/memory/")
 
     @property
+    def people(self) -> str:
+        return self.tab + "people/"
+
+    @property
     def theirs(self) -> str:
         return self.on(f"memory/people/{self.visitor.pk}/")
 

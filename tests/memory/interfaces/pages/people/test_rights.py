@@ -12,7 +12,7 @@ from tests.markup import unsafe
 from tests.memory.interfaces.pages.people.conftest import Peopled
 
 TEXT = {"content": "Likes tea in the morning."}
-PAGES = ("{tab}", "{tab}shared/", "{tab}categories/", "{all}settings/", "{person}")
+PAGES = ("{tab}people/", "{tab}shared/", "{tab}categories/", "{all}settings/", "{person}")
 # address, what is sent, the least role that may
 FORMS: tuple[tuple[str, dict[str, str], str], ...] = (
     ("{tab}add/", {**TEXT, "person": "new", "category_slug": "preferences"}, "editor"),
@@ -157,7 +157,7 @@ def test_reading_a_person_is_written_down_but_not_ones_own(org: Peopled) -> None
     org.about(org.visitor, "Prefers short answers.", agent=org.agent)
     client = org.client("admin")
     client.get(org.theirs)
-    client.get(org.tab)
+    client.get(org.people)
     entries = org.verbs("person.memories_read")
     assert [(e.subject, e.subject_id) for e in entries] == [("visitor", org.visitor.pk)] * 2
     assert [e.detail["agent"] for e in entries] == [None, org.agent.pk]

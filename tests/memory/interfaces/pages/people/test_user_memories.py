@@ -17,7 +17,7 @@ FORM = {"content": "Prefers short answers.", "category_slug": "preferences"}
 
 def shown(org: Peopled, **asked: str) -> list[str]:
     """The texts of the page, in their order."""
-    html = org.client("viewer").get(org.tab, asked).content.decode()
+    html = org.client("viewer").get(org.people, asked).content.decode()
     return re.findall(r'<p class="said" dir="auto">(.*?)</p>', html)
 
 
@@ -51,7 +51,7 @@ def test_grouped_by_category_the_newest_first(full: Peopled) -> None:
         "Prefers long answers.",
         "Prefers short answers.",
     ]
-    html = full.client("viewer").get(full.tab).content.decode()
+    html = full.client("viewer").get(full.people).content.decode()
     assert re.findall(r'id="group-\d+"><bdi>(.*?)</bdi>', html) == ["Knowledge Gaps", "Preferences"]
     tabs = text_of(html)
     for tab in ("All 4", "Knowledge Gaps 2", "Preferences 2", "Learning Goals 0"):
@@ -82,7 +82,7 @@ def test_a_person_is_found_by_number_and_never_by_cookie(full: Peopled) -> None:
         anonymous = Visitor.objects.get(cookie__isnull=False)
     assert shown(full, person=f"#{anonymous.pk}") == ["Prefers long answers."]
     assert shown(full, person=str(anonymous.cookie)) == []
-    html = full.client().get(full.tab).content.decode()
+    html = full.client().get(full.people).content.decode()
     assert str(anonymous.cookie) not in html
 
 
@@ -95,26 +95,26 @@ def test_days_are_whole_and_both_included(full: Peopled) -> None:
 
 @pytest.mark.parametrize("bad", ["2026-13-01", "yesterday", "2026-3-1", "<b>"])
 def test_a_malformed_day_is_said_and_narrows_nothing(full: Peopled, bad: str) -> None:
-    html = full.client().get(full.tab, {"from": bad}).content.decode()
+    html = full.client().get(full.people, {"from": bad}).content.decode()
     assert 'id="from-error">expected a date such as 2026-03-31</p>' in html
     assert unsafe(html) == []
     assert len(shown(full, **{"from": bad})) == 4
 
 
 def test_a_category_that_is_not_there_is_404(full: Peopled) -> None:
-    assert full.client().get(full.tab, {"category": "nothing"}).status_code == 404
+    assert full.client().get(full.people, {"category": "nothing"}).status_code == 404
 
 
 def test_the_same_queries_for_one_memory_and_for_twenty(org: Peopled) -> None:
     client, counts = org.client(), []
-    client.get(org.tab)
+    client.get(org.people)
     for more in (1, 19):
         for number in range(more):
             with org.inside():
                 visitor = make_visitor()
             org.about(visitor, f"Memory number {more} {number}.", agent=org.agent)
         with CaptureQueriesContext(connection) as queries:
-            client.get(org.tab)
+            client.get(org.people)
         counts.append(len(queries))
         assert not any("memoryvector" in query["sql"] for query in queries)
     assert counts[0] == counts[1]
@@ -171,7 +171,7 @@ def test_changed_moved_and_deleted_back_to_the_page_as_it_was_narrowed(org: Peop
     client, asked = org.client("editor"), "?person=user&category=preferences&page=1"
     form = {"content": "Prefers long answers.", "category_slug": "learning_goals"}
     answer = client.post(f"{org.tab}{memory.pk}/change/{asked}", form)
-    assert answer["Location"] == org.tab + asked
+    assert answer["Location"] == org.people + asked
     with org.inside():
         row = Memory.objects.select_related("category").get()
         assert row.category is not None
@@ -188,7 +188,7 @@ def test_an_inactive_category_keeps_what_it_has_and_takes_no_more(org: Peopled) 
     switch = f"{org.tab}categories/{category.pk}/switch/"
     client.post(switch)
     assert not org.category().is_active
-    html = client.get(org.tab).content.decode()
+    html = client.get(org.people).content.decode()
     assert 'class="is-off"' in html
     assert "Prefers short answers." in html
     form = {**FORM, "person": "user123", "content": "Something else."}
@@ -227,7 +227,7 @@ def test_markup_is_shown_literally(org: Peopled) -> None:
         visitor = make_visitor("q' onmouseover='alert(1)", name="javascript:alert(1)")
     org.about(visitor, wild, agent=org.agent)
     org.about(visitor, "</textarea ><script>alert(1)</script>")
-    for path in (org.tab, org.on(f"memory/people/{visitor.pk}/"), org.on("memory/settings/")):
+    for path in (org.people, org.on(f"memory/people/{visitor.pk}/"), org.on("memory/settings/")):
         html = org.client().get(path).content.decode()
         assert unsafe(html) == []
         assert "q' onmouseover='alert(1)" in text_of(html)
