@@ -41,6 +41,8 @@ def preview(*, mutation_id: int, by: Caller, message: str, version: int | None =
         mutation = Mutation.objects.filter(pk=mutation_id).defer("vector").first()
         if mutation is None:
             raise review.NoSuchMutation("no such mutation")
+        if mutation.agent_id is None:
+            raise review.ReviewRefused("a conflict among shared memories changes no recall")
         if not by.may_decide(mutation.approver):
             raise review.MayNotDecide("only who may decide it may try it")
         agent = Agent.objects.select_related("tenant").get(pk=mutation.agent_id)
@@ -48,7 +50,7 @@ def preview(*, mutation_id: int, by: Caller, message: str, version: int | None =
     deadline = time.monotonic() + seconds
     space = space_of(agent.tenant)
     query = prepare(message, space=space, timeout=seconds)
-    reader = Reader.for_chat(mutation.agent_id, mutation.visitor_id)
+    reader = Reader.for_chat(agent.pk, mutation.visitor_id)
     found: list[Preview] = []
     try:
         with within(by.tenant_id):

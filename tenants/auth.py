@@ -84,6 +84,7 @@ def _caller(token: Token) -> Caller:
         token_id=token.pk,
         agent_id=token.agent_id,
         visitor_id=token.visitor_id,
+        shared_agent=token.shared_agent,
         scope=token.scope,
         tier=token.tier,
     )

@@ -21,6 +21,8 @@ class Caller:
     token_id: int | None = None
     agent_id: int | None = None
     visitor_id: int | None = None
+    # Of a key for shared memory alone: one agent by its name there, one scope.
+    shared_agent: str = ""
     scope: str = ""
     tier: str = ""
 
@@ -54,6 +56,11 @@ class Caller:
     @property
     def can_administer(self) -> bool:
         return self.is_member and self.role in (Role.OWNER, Role.ADMIN)
+
+    @property
+    def is_for_sharing(self) -> bool:
+        """A key narrowed to shared memory, or to a part of it: nothing else answers to it."""
+        return bool(self.shared_agent or self.scope)
 
     def may_decide(self, approver: str) -> bool:
         """`member` proposals: any editor. `org-admin` proposals: an admin or owner."""

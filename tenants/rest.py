@@ -79,6 +79,8 @@ class IsCaller(BasePermission):
 class TenantView(APIView):
     """Base of the JSON views. `self.caller` says who; `self.body()` is a JSON object."""
 
+    is_for_sharing = False  # /v1 alone answers a key that is narrowed to shared memory
+
     authentication_classes = [KeyAuthentication, SessionAuthentication]
     permission_classes = [IsCaller]
 
@@ -91,6 +93,8 @@ class TenantView(APIView):
         refuse_secrets_in_address(request)
         refuse_large_body(request)
         super().initial(request, *args, **kwargs)
+        if self.caller.is_for_sharing and not self.is_for_sharing:
+            raise exceptions.PermissionDenied("this key is for shared memory alone")
 
     def permission_denied(self, request: Request, message: Any = None, code: Any = None) -> Any:
         if not request.successful_authenticator:

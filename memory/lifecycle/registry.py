@@ -22,6 +22,7 @@ OTHERS = "names other people, or who runs the product"
 # Why a row stays after an erase.
 NOBODYS = "written by those who run the product, about nobody it talks with"
 IDS = "ids, verbs and counts, no words"
+AGENTS = "of what agents share among themselves, never about one person's rows"
 PLATFORM = "of the installation; an account's own data, not what an agent learned"
 
 Fate = Literal["delete", "blank", "keep"]
@@ -174,7 +175,7 @@ PERSONS: tuple[Place, ...] = (
         ),
         hides={
             **_all(MACHINE, "uid", "approver", "made_by", "space"),
-            "hash": DERIVED, "vector": VECTOR,
+            "hash": DERIVED, "vector": VECTOR, "conflicts": AGENTS,
         },
     ),
     Place(
@@ -189,14 +190,17 @@ PERSONS: tuple[Place, ...] = (
             "source", "version", "confirmed", "confirmed_at", "valid_from", "valid_to",
             "expires_at", "deleted_at", "closed_because", "created_at", "updated_at",
         ),
-        hides={"hash": DERIVED},
+        hides={
+            "hash": DERIVED,
+            **_all(AGENTS, "scope", "role", "workflow", "fact_key", "clock", "sealed"),
+        },
     ),
     Place(
         "memory_event", "blank", _events, blanks=("category", "key"),
         hides={
             **_all(DERIVED, "category", "key"),
             **_all(MACHINE, "uid", "kind"),
-            "memory_uid": IDS,
+            **_all(IDS, "memory_uid", "detail"),
         },
     ),
     Place(
@@ -225,7 +229,7 @@ PERSONS: tuple[Place, ...] = (
     Place(
         "tenants_token", "delete", _of_person, section="tokens",
         shows=("id", "name", "prefix", "created_at", "expires_at", "last_used_at", "revoked_at"),
-        hides={**_all(MACHINE, "kind", "scope", "tier"), "digest": BEARER},
+        hides={**_all(MACHINE, "uid", "kind", "shared_agent", "scope", "tier"), "digest": BEARER},
     ),
     Place(
         "agents_visitor", "delete", _visitor, section="person",
@@ -247,6 +251,34 @@ KEPT: tuple[Place, ...] = (
     ),
     Place("memory_erasure", "keep", hides=_all(IDS, "uid", "rows")),
     Place("memory_rule", "keep", hides={"key_prefix": NOBODYS}),
+    Place("memory_team", "keep", hides=_all(AGENTS, "uid", "name")),
+    Place("memory_sharedagent", "keep", hides={"name": AGENTS}),
+    Place(
+        "memory_accessgrant", "keep",
+        hides=_all(AGENTS, "uid", "grantor_role", "resource_scope"),
+    ),
+    Place(
+        "memory_conflictpolicy", "keep",
+        hides=_all(AGENTS, "uid", "workflow", "policy", "webhook_url"),
+    ),
+    Place("memory_vectorclock", "keep", hides=_all(AGENTS, "scope", "seen")),
+    Place("memory_scratchentry", "keep", hides=_all(AGENTS, "workflow", "key", "value")),
+    Place("memory_workflowusage", "keep", hides={"workflow": AGENTS}),
+    Place("memory_replicaoperation", "keep", hides=_all(
+        AGENTS, "uid", "replica", "key", "value", "writer", "clock", "evidence_id",
+    )),
+    Place("memory_replicaknowledge", "keep", hides={"replica": AGENTS}),
+    Place("memory_tenantkey", "keep", hides=_all(MACHINE, "wrapped", "fingerprint")),
+    Place("memory_webhook", "keep", hides=_all(
+        NOBODYS, "uid", "url", "events", "secret", "paused_because",
+    )),
+    Place("memory_delivery", "keep", hides={
+        **_all(MACHINE, "uid", "url", "status", "lease_token", "failed_because"), "body": AGENTS,
+    }),
+    Place("memory_attempt", "keep", hides={"error": MACHINE}),
+    Place("memory_entity", "keep", hides=_all(AGENTS, "name", "shown")),
+    Place("memory_relation", "keep", hides={"verb": AGENTS}),
+    Place("memory_unextracted", "keep", hides=_all(MACHINE, "lease_token", "failed_because")),
     Place("memory_run", "keep", hides=_all(IDS, "stage", "error")),
     Place("tenants_auditentry", "keep", hides=_all(IDS, "verb", "actor", "subject", "detail")),
     Place("tenants_auditseal", "keep", hides={"hash": IDS}),

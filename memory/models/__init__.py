@@ -2,7 +2,7 @@
 
 from memory.models.category import Category
 from memory.models.chunk import MessageChunk
-from memory.models.draft import Draft, Presence
+from memory.models.draft import Draft, Presence, Role, Scope
 from memory.models.erasure import Erasure
 from memory.models.event import Event
 from memory.models.indexes import MemoryVector, Posting, Unembedded
@@ -12,17 +12,42 @@ from memory.models.observation import Observation
 from memory.models.reader import Reader
 from memory.models.rule import Rule
 from memory.models.run import Run
+from memory.models.shared import (
+    AccessGrant,
+    Attempt,
+    ConflictPolicy,
+    Delivery,
+    Entity,
+    Mention,
+    Relation,
+    ReplicaKnowledge,
+    ReplicaOperation,
+    ScratchEntry,
+    SharedAgent,
+    Team,
+    TenantKey,
+    Unextracted,
+    VectorClock,
+    Webhook,
+    WorkflowUsage,
+)
 from memory.models.tombstone import Tombstone
 from memory.models.trace import RecallTrace
 
 __all__ = [
+    "AccessGrant",
+    "Attempt",
     "Category",
+    "ConflictPolicy",
+    "Delivery",
     "Draft",
+    "Entity",
     "Erasure",
     "Event",
     "Memory",
     "MemoryVector",
     "MemoryVersion",
+    "Mention",
     "MessageChunk",
     "Mutation",
     "MutationSource",
@@ -31,8 +56,21 @@ __all__ = [
     "Presence",
     "Reader",
     "RecallTrace",
+    "Relation",
+    "ReplicaKnowledge",
+    "ReplicaOperation",
+    "Role",
     "Rule",
     "Run",
+    "Scope",
+    "ScratchEntry",
+    "SharedAgent",
+    "Team",
+    "TenantKey",
     "Tombstone",
     "Unembedded",
+    "Unextracted",
+    "VectorClock",
+    "Webhook",
+    "WorkflowUsage",
 ]

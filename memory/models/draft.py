@@ -6,12 +6,14 @@ and only the fields that were given count (`draft.given()`).
 """
 
 import re
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 CONTENT_LIMIT = 2_000  # characters; contract 3's record, and every kind but shared
+SHARED_LIMIT = 65_536  # of a shared memory
 KEY_LIMIT = 200
 DESCRIPTION_LIMIT = 200
 PATTERN_LIMIT = 100
@@ -26,6 +28,26 @@ class Presence(StrEnum):
     OMNIPRESENT = "omnipresent"
     PATTERN = "pattern"
     ON_DEMAND = "on-demand"
+
+
+class Scope(StrEnum):
+    """Which agents of the organisation see a shared memory."""
+
+    PRIVATE = "private"
+    TEAM = "team"
+    GLOBAL = "global"
+
+
+class Role(StrEnum):
+    """In what part an agent wrote; policies and grants act on it."""
+
+    PLANNER = "planner"
+    EXECUTOR = "executor"
+    OBSERVER = "observer"
+
+
+SCOPES = [(scope.value, scope.value) for scope in Scope]
+ROLES = [(role.value, role.value) for role in Role]
 
 
 def normal_key(key: str) -> str:
@@ -49,7 +71,7 @@ class Draft(BaseModel):
 
     key: str | None = None
     description: Annotated[str, Field(max_length=DESCRIPTION_LIMIT)] | None = None
-    content: Annotated[str, Field(min_length=1, max_length=CONTENT_LIMIT)] | None = None
+    content: Annotated[str, Field(min_length=1, max_length=SHARED_LIMIT)] | None = None
     presence: Presence | None = None
     trigger_patterns: (
         Annotated[
@@ -65,10 +87,23 @@ class Draft(BaseModel):
     slug: Annotated[str, Field(max_length=200, pattern=r"^[a-zA-Z0-9_-]+$")] | None = None
     pinned: bool | None = None
 
+    # Shared among agents: only these have a scope.
+    scope: Scope | None = None
+    role: Role | None = None
+    workflow: Annotated[str, Field(max_length=200)] | None = None
+    fact_key: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    expires_at: datetime | None = None
+
     @field_validator("key")
     @classmethod
     def _normal_key(cls, key: str | None) -> str | None:
         return None if key is None else normal_key(key)
+
+    @model_validator(mode="after")
+    def _length(self) -> Self:
+        if self.scope is None and len(self.content or "") > CONTENT_LIMIT:
+            raise ValueError(f"content: at most {CONTENT_LIMIT} characters are allowed")
+        return self
 
     @model_validator(mode="after")
     def _triggers(self) -> Self:

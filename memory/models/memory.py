@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from agents.models import Agent, Visitor
 from agents.models.scope import in_scope
 from memory.models.category import Category
-from memory.models.draft import Draft, Presence
+from memory.models.draft import ROLES, SCOPES, Draft, Presence, Role, Scope
 from memory.models.reader import Reader
 from tenants.models import InTenantKey, TenantRow
 
@@ -66,6 +66,8 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
             return rows.filter(own, kind__in=Memory.IN_CHAT)
         if reader.sort == "person":
             return rows.filter(models.Q(("visitor_id", reader.visitor_id), visitor__isnull=False))
+        if reader.sort == "shared":
+            return rows.filter(_shared_with(reader), kind=Memory.Kind.SHARED)
         if reader.sort == "key":
             rows = rows.filter(kind__in=(Memory.Kind.PERSON, Memory.Kind.KNOWLEDGE))
         if reader.agent_id is not None:
@@ -75,6 +77,28 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
     def in_scope(self, agent_id: int | None, visitor_id: int | None) -> "MemoryQuerySet":
         """Exactly this scope, as a mutation names it."""
         return self.filter(in_scope(agent_id, visitor_id))
+
+
+def _shared_with(reader: Reader) -> models.Q:
+    """What an agent sees of shared memory (contract 4), within one workflow and scope if asked.
+
+    A team's rows are those of its present members; while no teams are defined, all belong to one.
+    """
+    seen = models.Q()
+    if reader.writer_id is not None:
+        own = models.Q(("writer_id", reader.writer_id))
+        seen = models.Q(scope=Scope.GLOBAL) | own
+        if not reader.has_teams:
+            seen |= models.Q(scope=Scope.TEAM)
+        elif reader.team_id is not None:
+            seen |= models.Q(("writer__team_id", reader.team_id), scope=Scope.TEAM)
+        for role, scope in reader.grants:
+            seen |= models.Q(role=role, scope=scope)
+    if reader.workflow is not None:
+        seen &= models.Q(workflow=reader.workflow)
+    if reader.scope:
+        seen &= models.Q(scope=reader.scope)
+    return seen
 
 
 class Memory(TenantRow):
@@ -87,12 +111,15 @@ class Memory(TenantRow):
         LEARNED = "learned"  # from conversations, approved by a person
         PERSON = "person"  # about one person, by category or for every agent
         KNOWLEDGE = "knowledge"  # written by hand for everyone the agent serves
+        SHARED = "shared"  # among agents of the organisation, written by themselves
 
     class Closed(models.TextChoices):
         DELETED = "deleted"  # by an approved delete or an editor; restorable for 30 days
         UNDONE = "undone"
         CORRECTED = "corrected"  # another memory says what holds now
         EXPIRED = "expired"
+        SUPERSEDED = "superseded"  # a later shared memory contradicted it and won
+        RETAINED = "retained"  # kept as long as the organisation's retention says
 
     IN_CHAT = (Kind.LEARNED, Kind.PERSON, Kind.KNOWLEDGE)
 
@@ -122,6 +149,29 @@ class Memory(TenantRow):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     creator_token_id = models.BigIntegerField(null=True, blank=True)
+    # Shared: who wrote it, who sees it, what it belongs to. `owner` is the writer of a private
+    # one, `team` the writer's team when it was written: within these a text or a fact is one.
+    writer = InTenantKey(
+        "memory.SharedAgent",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="memories",
+    )
+    scope = models.CharField(max_length=7, choices=SCOPES, blank=True)
+    owner = InTenantKey(
+        "memory.SharedAgent", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    team = InTenantKey(
+        "memory.Team", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    role = models.CharField(max_length=8, choices=ROLES, blank=True)
+    workflow = models.CharField(max_length=200, blank=True)
+    fact_key = models.CharField(max_length=200, null=True, blank=True)
+    clock = models.JSONField(null=True, blank=True)  # agent's name → tick
+    extracted = models.BooleanField(default=False)  # its entities and relations were looked for
+    unchecked = models.BooleanField(default=False)  # written before its conflicts were known
+    sealed = models.BinaryField(null=True, editable=False)  # the text under the customer's key
     hash = models.CharField(max_length=64)  # of the content, E7
     version = models.PositiveIntegerField(default=1)
     length = models.PositiveIntegerField(default=0)  # in index terms
@@ -171,7 +221,53 @@ class Memory(TenantRow):
             ),
             models.CheckConstraint(
                 name="memory_kind_known",
-                condition=models.Q(kind__in=["learned", "person", "knowledge"]),
+                condition=models.Q(kind__in=["learned", "person", "knowledge", "shared"]),
+            ),
+            models.UniqueConstraint(
+                fields=["tenant", "hash", "scope", "workflow", "owner", "team"],
+                condition=models.Q(kind="shared", deleted_at=None, superseded_by=None),
+                nulls_distinct=False,
+                name="memory_shared_text_unique",
+            ),
+            models.UniqueConstraint(
+                fields=["tenant", "fact_key", "scope", "workflow", "owner", "team"],
+                condition=models.Q(
+                    kind="shared", fact_key__isnull=False, deleted_at=None, superseded_by=None
+                ),
+                nulls_distinct=False,
+                name="memory_shared_fact_unique",
+            ),
+            models.CheckConstraint(
+                name="memory_shared_is_whole",
+                condition=~models.Q(kind="shared")
+                & models.Q(
+                    writer=None,
+                    scope="",
+                    owner=None,
+                    team=None,
+                    role="",
+                    workflow="",
+                    fact_key=None,
+                    clock=None,
+                    sealed=None,
+                )
+                | models.Q(
+                    kind="shared",
+                    agent=None,
+                    visitor=None,
+                    writer__isnull=False,
+                    clock__isnull=False,
+                    key="",
+                    presence="",
+                    category=None,
+                    label="",
+                    slug=None,
+                )
+                & (
+                    models.Q(scope="private", owner=models.F("writer"), team=None)
+                    | models.Q(scope="team", owner=None)
+                    | models.Q(scope="global", owner=None, team=None)
+                ),
             ),
             models.CheckConstraint(
                 name="memory_person_is_whole",
@@ -246,6 +342,27 @@ class Memory(TenantRow):
                 ),
                 name="memory_known_by_time",
             ),
+            # What agents share, by what a search narrows to; the past is in it too (`atTime`).
+            models.Index(
+                fields=["tenant", "workflow", "scope", "writer"],
+                condition=models.Q(kind="shared"),
+                name="memory_shared_by_workflow",
+            ),
+            models.Index(
+                fields=["tenant", "scope", "writer"],
+                condition=models.Q(kind="shared"),
+                name="memory_shared_by_scope",
+            ),
+            models.Index(
+                fields=["tenant", "expires_at"],
+                condition=models.Q(expires_at__isnull=False, deleted_at=None),
+                name="memory_to_expire",
+            ),
+            models.Index(
+                fields=["tenant", "id"],
+                condition=models.Q(unchecked=True, deleted_at=None),
+                name="memory_to_check",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -256,6 +373,15 @@ class Memory(TenantRow):
         """What it says now, in the one value that mutations and versions keep."""
         if self.kind == Memory.Kind.KNOWLEDGE:
             return Draft(content=self.content)
+        if self.kind == Memory.Kind.SHARED:
+            return Draft(
+                content=self.content or None,
+                scope=Scope(self.scope),
+                role=Role(self.role) if self.role else None,
+                workflow=self.workflow or None,
+                fact_key=self.fact_key,
+                expires_at=self.expires_at,
+            )
         if self.kind == Memory.Kind.PERSON:
             if self.category is not None:
                 return Draft(content=self.content, category=self.category.slug)

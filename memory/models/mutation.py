@@ -40,6 +40,7 @@ class Mutation(TenantRow):
     class Resolution(models.TextChoices):
         APPROVED = "approved"
         EDITED = "edited"
+        KEPT_BOTH = "kept-both"  # of a conflict: the new write stands beside what it contradicts
         REJECTED = "rejected"
         STALE = "stale"  # the target moved on: back to reconcile
         EXPIRED = "expired"
@@ -50,7 +51,20 @@ class Mutation(TenantRow):
         ORG_ADMIN = "org-admin"  # an admin or owner: it reaches everyone
 
     uid = models.UUIDField(default=uuid.uuid4, editable=False)
-    agent = InTenantKey(Agent, on_delete=models.CASCADE, related_name="mutations")
+    # A conflict among shared memories has a writer instead of an agent (D27).
+    agent = InTenantKey(
+        Agent, on_delete=models.CASCADE, null=True, blank=True, related_name="mutations"
+    )
+    writer = InTenantKey(
+        "memory.SharedAgent",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="mutations",
+    )
+    # What it contradicts: [{"id", "version", "severity", "description"}], as it was found.
+    conflicts = models.JSONField(default=list)
+    expires_at = models.DateTimeField(null=True, blank=True)  # of a conflict: its write's
     visitor = InTenantKey(
         Visitor, on_delete=models.CASCADE, null=True, blank=True, related_name="mutations"
     )
@@ -77,7 +91,7 @@ class Mutation(TenantRow):
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="later"
     )
     status = models.CharField(max_length=8, choices=Status, default=Status.PENDING)
-    resolution = models.CharField(max_length=8, choices=Resolution, blank=True)
+    resolution = models.CharField(max_length=9, choices=Resolution, blank=True)
     resolved_at = models.DateTimeField(null=True, blank=True)
     resolved_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
@@ -102,7 +116,7 @@ class Mutation(TenantRow):
                 & models.Q(resolved_by=None)
                 | models.Q(
                     status="approved",
-                    resolution__in=["approved", "edited"],
+                    resolution__in=["approved", "edited", "kept-both"],
                     resolved_at__isnull=False,
                     resolved_by__isnull=False,
                 )
@@ -117,6 +131,11 @@ class Mutation(TenantRow):
                     resolution__in=["stale", "expired", "erased"],
                     resolved_at__isnull=False,
                 ),
+            ),
+            models.CheckConstraint(
+                name="mutation_has_an_agent_or_a_writer",
+                condition=models.Q(agent__isnull=False, writer=None)
+                | models.Q(agent=None, writer__isnull=False, visitor=None, operation="add"),
             ),
             models.CheckConstraint(
                 name="mutation_target_fits_operation",

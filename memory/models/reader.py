@@ -1,6 +1,6 @@
 """Who is asking: the only key to `Memory.objects.visible_to` (E26).
 
-Made in one of four ways. A reader never comes from a request's body: its scope is the
+Made in one of five ways. A reader never comes from a request's body: its scope is the
 credential's, and cannot be widened.
 """
 
@@ -12,9 +12,17 @@ from typing import Literal
 class Reader:
     """`agent_id` and `visitor_id` narrow; `None` means what the `sort` says, see the makers."""
 
-    sort: Literal["chat", "person", "member", "key"]
+    sort: Literal["chat", "person", "member", "key", "shared"]
     agent_id: int | None = None
     visitor_id: int | None = None
+    # Of an agent that reads what agents share: itself, its team, its grants as (role, scope), and
+    # what it narrows to. Without a writer it is the whole organisation's (G18).
+    writer_id: int | None = None
+    has_teams: bool = False
+    team_id: int | None = None
+    grants: tuple[tuple[str, str], ...] = ()
+    workflow: str | None = None
+    scope: str = ""
 
     @classmethod
     def for_chat(cls, agent_id: int, visitor_id: int | None) -> "Reader":
@@ -35,3 +43,25 @@ class Reader:
     def for_key(cls, agent_id: int | None = None) -> "Reader":
         """An organisation's key, narrowed to an agent if the key is."""
         return cls("key", agent_id, None)
+
+    @classmethod
+    def for_shared(
+        cls,
+        writer_id: int | None,
+        *,
+        has_teams: bool = False,
+        team_id: int | None = None,
+        grants: tuple[tuple[str, str], ...] = (),
+        workflow: str | None = None,
+        scope: str = "",
+    ) -> "Reader":
+        """An agent of `/v1`, or without one an organisation's key; `memory.sharing` makes it."""
+        return cls(
+            "shared",
+            writer_id=writer_id,
+            has_teams=has_teams,
+            team_id=team_id,
+            grants=grants,
+            workflow=workflow,
+            scope=scope,
+        )

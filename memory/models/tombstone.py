@@ -17,7 +17,7 @@ class TombstoneQuerySet(models.QuerySet["Tombstone"]):
     def in_scope(self, agent_id: int | None, visitor_id: int | None) -> "TombstoneQuerySet":
         return self.filter(in_scope(agent_id, visitor_id))
 
-    def covering(self, agent_id: int, visitor_id: int | None) -> "TombstoneQuerySet":
+    def covering(self, agent_id: int | None, visitor_id: int | None) -> "TombstoneQuerySet":
         """What must not be learned in this scope: its own, and what the person forgot for all."""
         own = in_scope(agent_id, visitor_id)
         return self.filter(own if visitor_id is None else own | in_scope(None, visitor_id))

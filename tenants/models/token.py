@@ -2,9 +2,11 @@
 
 import hashlib
 import secrets
+import uuid
 from typing import Any
 
 from django.conf import settings
+from django.contrib.postgres.functions import RandomUUID
 from django.db import models
 from django.db.models.functions import Now
 
@@ -32,6 +34,7 @@ class Token(TenantRow):
         MEMBER = "member"  # a signed-in member's, 12 hours at most, may decide (D26)
         PERSON = "person"  # one visitor's own
 
+    uid = models.UUIDField(default=uuid.uuid4, db_default=RandomUUID(), editable=False)
     kind = models.CharField(max_length=12, choices=Kind)
     name = models.CharField(max_length=200)
     digest = models.CharField(max_length=64)
@@ -42,6 +45,8 @@ class Token(TenantRow):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
     )
+    # Of a key for shared memory alone: one agent by its name there, one scope.
+    shared_agent = models.CharField(max_length=200, blank=True)
     scope = models.CharField(max_length=10, blank=True)
     tier = models.CharField(max_length=20, default="standard")
     made_by_command = models.BooleanField(default=False)
@@ -55,6 +60,7 @@ class Token(TenantRow):
     class Meta:
         constraints = [
             models.UniqueConstraint("tenant", "digest", name="token_digest_unique"),
+            models.UniqueConstraint("tenant", "uid", name="token_uid_unique"),
             models.CheckConstraint(
                 name="token_kind_names_its_bearer",
                 condition=(

@@ -121,7 +121,7 @@ def as_json(mutation: Mutation) -> dict[str, Any]:
     return {
         "id": mutation.pk,
         "uid": str(mutation.uid),
-        "agent": mutation.agent.slug,
+        "agent": mutation.agent.slug if mutation.agent is not None else None,
         "visitor": visitor.label if visitor is not None else None,
         "operation": mutation.operation,
         "target": mutation.target_id,

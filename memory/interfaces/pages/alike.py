@@ -48,7 +48,7 @@ def like(mutation: Mutation) -> QuerySet[Mutation]:
     return (
         Mutation.objects.pending()
         .filter(
-            agent_id=mutation.agent_id,
+            agent=mutation.agent,
             operation=mutation.operation,
             approver=mutation.approver,
         )

@@ -226,7 +226,7 @@ def _line(message: Said, card: Card) -> Line:
 
 
 def _who(role: str, card: Card) -> str:
-    if role == Message.Role.ASSISTANT:
+    if role == Message.Role.ASSISTANT and card.mutation.agent is not None:
         return str(card.mutation.agent.name)
     return card.who or "Visitor"
 

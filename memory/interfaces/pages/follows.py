@@ -17,7 +17,7 @@ from memory.recall.standing import Effect, effect
 MOST = 150  # of one scope that are counted: 500 tokens hold no more bodies
 NEW = 0  # the id of a memory that is not there yet
 
-Scope = tuple[int, int | None]
+Scope = tuple[int | None, int | None]
 
 
 def follows_from(mutations: Sequence[Mutation]) -> dict[int, Effect]:
@@ -46,7 +46,7 @@ def _concerns(mutation: Mutation) -> bool:
     return any(side.get("presence") == Presence.OMNIPRESENT for side in sides)
 
 
-def _held(agents: set[int], visitors: set[int | None]) -> dict[Scope, list[Entry]]:
+def _held(agents: set[int | None], visitors: set[int | None]) -> dict[Scope, list[Entry]]:
     """The first omnipresent memories of each scope, as recall orders them."""
     rows = (
         Memory.objects.as_of()

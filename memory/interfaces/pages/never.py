@@ -23,13 +23,15 @@ def never(request: MemberRequest, mutation_id: int) -> HttpResponse:
     """
     with within(request.tenant_id):
         mutation = get_object_or_404(Mutation.objects.defer("vector"), pk=mutation_id)
+        if mutation.agent is None:
+            raise Http404("a conflict is of no kind")
         key = key_of(mutation)
-        agent = mutation.agent.name
+        agent = mutation.agent
     under = request.POST.get("under", "")
     if under not in (key, "/" + branch_of(key)):
         raise Http404("no such kind")
     try:
-        rules.forbid(agent_id=mutation.agent_id, key=under, by=request.caller)
+        rules.forbid(agent_id=agent.pk, key=under, by=request.caller)
     except rules.MayNotRule as error:
         raise PermissionDenied(str(error)) from error
     try:
@@ -39,7 +41,7 @@ def never(request: MemberRequest, mutation_id: int) -> HttpResponse:
     except review.ReviewRefused as refusal:
         messages.warning(request, f"The rule holds, but this proposal was not rejected: {refusal}")
     else:
-        messages.success(request, f"{agent} proposes nothing more under {under}.")
+        messages.success(request, f"{agent.name} proposes nothing more under {under}.")
     return HttpResponseRedirect(resolve_url("review:queue"))
 
 

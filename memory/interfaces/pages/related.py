@@ -19,7 +19,7 @@ EACH = 3
 READ = 3 * EACH  # rows of a branch that are read: several cards may want the same ones
 EMPTY = Value("", output_field=TextField())
 
-Scope = tuple[int, int | None]
+Scope = tuple[int | None, int | None]
 Branch = tuple[Scope, str]
 
 

@@ -121,6 +121,7 @@ def queue() -> Queue:
         .values("pk")
     )
     lane = Case(
+        When(agent=None, then=4),  # among shared memories
         When(flags__len__gt=0, then=1),
         When(operation=Mutation.Operation.DELETE, then=2),
         When(Q(visitor=None) | Q(presence=Presence.OMNIPRESENT), then=3),

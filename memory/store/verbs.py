@@ -1,4 +1,4 @@
-"""The one writer of memories: add, change, close, restore, erase.
+"""The verbs: add, change, close (or supersede), restore, erase.
 
 Every verb runs inside an open `within` block and writes, in that transaction, the row, its
 version, its index entries and its event. Whoever calls has locked what it changes and writes the
@@ -8,7 +8,9 @@ is left to the embed stage.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -24,11 +26,13 @@ from memory.models import (
     Mutation,
     Posting,
     Unembedded,
+    Unextracted,
 )
 from memory.providers import try_embed
 from memory.providers.cleaning import content_hash
 from memory.providers.types import Vector
 from memory.recall.terms import terms
+from memory.store.shared import Shared
 from tenants.actor import Actor
 from tenants.secrets import tenant_secret
 
@@ -64,6 +68,7 @@ class New:
     category: Category | None = None  # the draft's, if the caller has read it
     source: dict[str, Any] = field(default_factory=dict)
     is_auto_generated: bool = False
+    shared: Shared | None = None
 
 
 def add(
@@ -95,18 +100,24 @@ def add_many(
             agent_id=new.agent_id,
             visitor_id=new.visitor_id,
             source=new.source,
-            hash=hash_of(new.draft.content or "", tenant_id),
+            **{
+                "hash": hash_of(new.draft.content or "", tenant_id),
+                **_columns(new.draft),
+                **(new.shared.columns(new.draft) if new.shared is not None else {}),
+            },
             is_auto_generated=new.is_auto_generated,
             category=new.category or categories.get((new.agent_id, new.draft.category)),
             **_creator(new, by),
-            **_columns(new.draft),
         )
         for new in news
     )
-    _write_postings(memories)
+    _write_postings([memory for memory in memories if memory.sealed is None])
+    _leave_to_graph(memories)
     _write_vectors([(m, new.vector) for m, new in zip(memories, news, strict=True)])
     _version(memories, "added", by=by, mutation_id=mutation_id)
-    announce(Event.Kind.CREATED, memories)
+    kinds = Event.Kind
+    announce(kinds.CREATED, [m for m in memories if m.kind != Memory.Kind.SHARED])
+    announce(kinds.WRITTEN, [m for m in memories if m.kind == Memory.Kind.SHARED])
     return memories
 
 
@@ -141,7 +152,27 @@ def close(
     memory.closed_because = because
     _bump(memory)
     _version([memory], "closed", by=by, mutation_id=mutation_id)
-    announce(Event.Kind.DELETED, [memory])
+    swept = because == Memory.Closed.EXPIRED and memory.kind == Memory.Kind.SHARED
+    announce(Event.Kind.EXPIRED if swept else Event.Kind.DELETED, [memory])
+    return memory
+
+
+def supersede(
+    memory: Memory, *, with_id: int, with_uid: UUID, at: datetime, because: str, by: Actor
+) -> Memory:
+    """End a shared memory in favour of one that is about to be written under `with_id`.
+
+    `because="fact"`: the fact it states is another from `at` on, the row itself stays.
+    `because="conflict"`: it is deleted. Call it before `add`: a fact has one live row.
+    """
+    memory.superseded_by_id = with_id
+    memory.valid_to = at
+    if because == "conflict":
+        memory.deleted_at = at
+        memory.closed_because = Memory.Closed.SUPERSEDED
+    _bump(memory)
+    _version([memory], "superseded", by=by, mutation_id=None)
+    announce(Event.Kind.SUPERSEDED, [memory], detail={"supersededBy": str(with_uid)})
     return memory
 
 
@@ -202,7 +233,7 @@ def _columns(draft: Draft) -> dict[str, Any]:
 
 def _creator(new: New, by: Actor) -> dict[str, int | None]:
     """Who wrote it by hand. What a machine wrote has a mutation or a conversation as its source."""
-    if new.kind == Memory.Kind.LEARNED or new.is_auto_generated:
+    if new.kind in (Memory.Kind.LEARNED, Memory.Kind.SHARED) or new.is_auto_generated:
         return {}
     return {"creator_id": by.user_id, "creator_token_id": by.token_id}
 
@@ -272,6 +303,15 @@ def _write_postings(memories: Sequence[Memory]) -> None:
         Posting(memory=memory, term=term, count=min(count, 32_000))
         for memory in memories
         for term, count in sorted(terms(_words(memory.as_draft)).items())
+    )
+
+
+def _leave_to_graph(memories: Sequence[Memory]) -> None:
+    """A shared text's entities are looked for in the background; a sealed one's never are."""
+    Unextracted.objects.bulk_create(
+        Unextracted(memory=memory)
+        for memory in memories
+        if memory.kind == Memory.Kind.SHARED and memory.sealed is None
     )
 
 

@@ -1,0 +1,40 @@
+"""The one writer of memories: add, change, close (or supersede), restore, erase.
+
+Every verb runs inside an open `within` block and writes, in that transaction, the row, its
+version, its index entries and its event. Whoever calls has locked what it changes and writes the
+audit entry: one decision, one entry. No verb needs a provider: a text without a vector at hand
+is left to the embed stage.
+"""
+
+from memory.store.share import share
+from memory.store.shared import Sealed, Shared
+from memory.store.verbs import (
+    AtHand,
+    New,
+    add,
+    add_many,
+    change,
+    close,
+    confirm,
+    erase,
+    hash_of,
+    restore,
+    supersede,
+)
+
+__all__ = [
+    "AtHand",
+    "New",
+    "Sealed",
+    "Shared",
+    "add",
+    "add_many",
+    "change",
+    "close",
+    "confirm",
+    "erase",
+    "hash_of",
+    "restore",
+    "share",
+    "supersede",
+]
