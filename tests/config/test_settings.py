@@ -49,7 +49,7 @@ MALFORMED = {
     "CHAT_LIMIT_ADDRESS": ["none"],
     "CHAT_LIMIT_AGENT": ["-3"],
     "CHAT_LIMIT_WINDOW": ["a minute"],
-    "V1_LIMIT": ["0", "many"],
+    "SHARING_LIMIT": ["0", "many"],
     "CACHE_URL": ["memcached://here"],
     "CELERY_BROKER_URL": ["kafka://here", "redis:"],
     "LOG_LEVEL": ["LOUD"],

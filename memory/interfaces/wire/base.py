@@ -14,7 +14,7 @@ from tenants.caller import Caller
 from tenants.rest import TenantView
 
 MINUTE = timedelta(minutes=1)
-# A key's tier: what share of V1_LIMIT it may ask in a minute; None is without a limit.
+# A key's tier: what share of SHARING_LIMIT it may ask in a minute; None is without a limit.
 TIERS: dict[str, float | None] = {
     "free": 0.1,
     "developer": 1.0,
@@ -49,7 +49,7 @@ class WireView(TenantView):
 
     def _count(self, caller: Caller) -> None:
         share = TIERS.get(caller.tier, 1.0)
-        most = None if share is None else max(1, int(settings.V1_LIMIT * share))
+        most = None if share is None else max(1, int(settings.SHARING_LIMIT * share))
         if caller.token_id is None or most is None:
             return
         over = limits.hit(
