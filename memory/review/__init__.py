@@ -5,7 +5,7 @@ Each opens its own block and is always outermost (G1), so that a refusal that ha
 mutation, target (G2). A decision is final and has one winner.
 """
 
-from memory.review.decide import approve, edit, reject
+from memory.review.decide import approve, approve_each, edit, reject
 from memory.review.held import Decided
 from memory.review.refusals import (
     AlreadyDecided,
@@ -34,6 +34,7 @@ __all__ = [
     "Stale",
     "SwitchedOff",
     "approve",
+    "approve_each",
     "edit",
     "reject",
     "undo",

@@ -1,5 +1,6 @@
 """Approve, edit, reject: one winner, checked under the locks, applied through the store."""
 
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -14,6 +15,7 @@ from memory.providers.cleaning import clean
 from memory.review.held import (
     Decided,
     KeyTaken,
+    Scope,
     check_rights,
     find,
     hold_scope,
@@ -21,6 +23,8 @@ from memory.review.held import (
     locked,
     locked_memory,
     looking_again,
+    scope_of,
+    scopes_of,
 )
 from memory.review.refusals import (
     AlreadyDecided,
@@ -40,12 +44,37 @@ from tenants.context import within
 TOMBSTONE_DAYS = 180  # E10
 STALE_RETURNS = 3  # D24
 EDIT_EMBED_SECONDS = 2.0  # D16
+RESOLVED = (
+    "status", "resolution", "resolved_at", "resolved_by", "by_token", "reason", "version",
+    "memory", "memory_version",
+)  # fmt: skip
 EDITABLE = frozenset({"key", "description", "content", "presence", "trigger_patterns"})
 
 
-def approve(*, mutation_id: int, by: Caller, version: int | None = None) -> Decided:
-    """Apply a pending mutation. `version` is the one the reviewer was shown, when known."""
-    return _decide(mutation_id, by, version, lambda m: _apply(m, by, m.proposal, edited=False))
+def approve(
+    *, mutation_id: int, by: Caller, version: int | None = None, scope: Scope | None = None
+) -> Decided:
+    """Apply a pending mutation. `version` is the one the reviewer was shown, when known; `scope`
+    is the mutation's, if the caller has read it."""
+    return _decide(
+        mutation_id, by, version, lambda m: _apply(m, by, m.proposal, edited=False), scope
+    )
+
+
+def approve_each(
+    *, items: Sequence[tuple[int, int | None]], by: Caller
+) -> Iterator[tuple[int, ReviewRefused | None]]:
+    """Approve (id, version) in their order, each in a transaction of its own, and say how each
+    ended: None, or why not. None of them waits for, or is undone by, another."""
+    with within(by.tenant_id):
+        scopes = scopes_of(number for number, _ in items)
+    for number, version in items:
+        try:
+            approve(mutation_id=number, by=by, version=version, scope=scopes.get(number))
+        except ReviewRefused as refusal:
+            yield number, refusal
+        else:
+            yield number, None
 
 
 def edit(
@@ -100,11 +129,12 @@ def reject(
 # --- one decision --------------------------------------------------------------------------
 
 
-def _decide(mutation_id: int, by: Caller, version: int | None, act: Any) -> Decided:
+def _decide(
+    mutation_id: int, by: Caller, version: int | None, act: Any, scope: Scope | None = None
+) -> Decided:
     refusal: ReviewRefused
     with within(by.tenant_id):
-        scope = find(mutation_id)
-        shut = hold_scope(scope)
+        shut = hold_scope(scope or scope_of(mutation_id))
         mutation = locked(mutation_id)
         try:
             check_rights(mutation, by)
@@ -166,6 +196,7 @@ def _keep_edit(mutation: Mutation, draft: Draft, vector: AtHand | None) -> None:
         mutation.vector = None if vector is None else vector.vector.tolist()
     mutation.draft = draft.given()
     mutation.hash = store.hash_of(mutation.burial_text, mutation.tenant_id)
+    mutation.save(update_fields=["vector", "draft", "hash"])
 
 
 def _insert(mutation: Mutation, by: Caller, draft: Draft, vector: AtHand | None) -> Memory:
@@ -250,13 +281,12 @@ def _resolve(
     approved = resolution in (Mutation.Resolution.APPROVED, Mutation.Resolution.EDITED)
     mutation.status = Mutation.Status.APPROVED if approved else Mutation.Status.REJECTED
     mutation.resolution = resolution
-    mutation.resolved_at = Now()
+    mutation.resolved_at = mutation.held_at  # type: ignore[attr-defined]
     mutation.resolved_by_id = by.user_id if by is not None else None
     mutation.by_token = by is not None and by.sort == "member"
     mutation.reason = reason
     mutation.version += 1
-    mutation.save()
-    mutation.refresh_from_db()
+    mutation.save(update_fields=RESOLVED)
 
 
 # --- vectors, tombstones ---------------------------------------------------------------------

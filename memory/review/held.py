@@ -1,11 +1,13 @@
 """What a decision holds before it acts, in the one lock order: scope, mutation, target (G2)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from memory.gate import Shut, gate
 from memory.models import Memory, Mutation
@@ -22,6 +24,29 @@ class Decided:
     fresh: Mutation | None = None
 
 
+class Scope(NamedTuple):
+    """Whose a mutation is. It never changes, so it may be read before the lock."""
+
+    agent_id: int
+    visitor_id: int | None
+
+
+def scopes_of(mutation_ids: Iterable[int]) -> dict[int, Scope]:
+    """By mutation id, of those that exist: one statement, and nothing of what they say."""
+    rows = Mutation.objects.filter(pk__in=set(mutation_ids))
+    return {
+        pk: Scope(agent_id, visitor_id)
+        for pk, agent_id, visitor_id in rows.values_list("pk", "agent_id", "visitor_id")
+    }
+
+
+def scope_of(mutation_id: int) -> Scope:
+    found = scopes_of([mutation_id]).get(mutation_id)
+    if found is None:
+        raise NoSuchMutation("no such mutation")
+    return found
+
+
 def find(mutation_id: int) -> Mutation:
     mutation = Mutation.objects.filter(pk=mutation_id).first()
     if mutation is None:
@@ -30,8 +55,11 @@ def find(mutation_id: int) -> Mutation:
 
 
 def locked(mutation_id: int) -> Mutation:
-    """Under the scope's lock; it may be gone since it was found, with the person."""
-    rows = Mutation.objects.select_for_update(of=("self",), no_key=True)
+    """Under the scope's lock; it may be gone since it was found, with the person.
+
+    `held_at` is the database's clock as the lock was asked for: when it was decided.
+    """
+    rows = Mutation.objects.select_for_update(of=("self",), no_key=True).annotate(held_at=Now())
     mutation = rows.filter(pk=mutation_id).first()
     if mutation is None:
         raise NoSuchMutation("no such mutation")
@@ -44,8 +72,8 @@ def locked_memory(memory_id: int | None) -> Memory | None:
     return rows.filter(Q(("pk", memory_id))).first()
 
 
-def hold_scope(mutation: Mutation) -> Shut | None:
-    return gate(agent_id=mutation.agent_id, visitor_id=mutation.visitor_id)
+def hold_scope(scope: Scope) -> Shut | None:
+    return gate(agent_id=scope.agent_id, visitor_id=scope.visitor_id)
 
 
 def check_rights(mutation: Mutation, by: Caller) -> None:

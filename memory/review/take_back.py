@@ -17,12 +17,12 @@ from memory.review.held import (
     Decided,
     KeyTaken,
     check_rights,
-    find,
     hold_scope,
     key_taken,
     locked,
     locked_memory,
     looking_again,
+    scope_of,
 )
 from memory.review.refusals import CannotUndo, SwitchedOff
 from tenants.audit import record
@@ -34,8 +34,7 @@ def undo(*, mutation_id: int, by: Caller) -> Decided:
     """Take a decision back by a new one: the memory says again what it said before, the proposal
     returns to the queue as a fresh copy, a rejection's tombstone is lifted (D24)."""
     with within(by.tenant_id):
-        scope = find(mutation_id)
-        shut = hold_scope(scope)
+        shut = hold_scope(scope_of(mutation_id))
         mutation = locked(mutation_id)
         check_rights(mutation, by)
         if mutation.status == Mutation.Status.PENDING:

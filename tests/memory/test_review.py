@@ -315,3 +315,47 @@ def test_an_edit_names_the_field_that_is_none_of_a_learned_memory(
         mutation = make_mutation(world.agent, world.visitor)
     with pytest.raises(review.InvalidEdit, match=next(iter(changes))):
         review.edit(mutation_id=mutation.pk, by=world.admin, changes=changes)
+
+
+# --- many at once ------------------------------------------------------------------------------
+
+
+def test_each_of_many_ends_by_itself(world: World) -> None:
+    with world.inside():
+        first, decided, changed, last = (
+            make_mutation(world.agent, make_visitor(), draft=make_draft(text))
+            for text in ("One.", "Two.", "Three.", "Four.")
+        )
+    review.reject(mutation_id=decided.pk, by=world.admin)
+    items = [
+        (first.pk, first.version), (decided.pk, None), (changed.pk, changed.version + 1),
+        (first.pk, None), (2**40, 1), (last.pk, last.version),
+    ]  # fmt: skip
+    ended = [
+        (number, refusal.code if refusal is not None else "")
+        for number, refusal in review.approve_each(items=items, by=world.admin)
+    ]
+    assert ended == [
+        (first.pk, ""), (decided.pk, "decided"), (changed.pk, "changed"), (first.pk, "decided"),
+        (2**40, "not-found"), (last.pk, ""),
+    ]  # fmt: skip
+    with world.inside():
+        assert sorted(Memory.objects.values_list("content", flat=True)) == ["Four.", "One."]
+
+
+def test_what_is_decided_is_the_row_that_is_kept(world: World) -> None:
+    """The answer carries what the database holds, though the row is not read again."""
+    with world.inside():
+        mutations = [make_mutation(world.agent, make_visitor()) for _ in range(3)]
+    answers = [
+        review.approve(mutation_id=mutations[0].pk, by=world.admin),
+        review.reject(mutation_id=mutations[1].pk, by=world.admin, reason="not true"),
+        review.edit(mutation_id=mutations[2].pk, by=world.admin, changes={"content": "Else."}),
+    ]
+    for answer in answers:
+        with world.inside():
+            kept = Mutation.objects.get(pk=answer.mutation.pk)
+        for field in Mutation._meta.concrete_fields:
+            if field.name == "vector":
+                continue
+            assert getattr(kept, field.attname) == getattr(answer.mutation, field.attname), field

@@ -18,13 +18,31 @@ from memory import review
 from memory.interfaces.pages.decide import refusal_in_words
 from memory.models import Mutation, MutationSource
 from tenants.admin import TenantAdmin, caller_of, site
+from tenants.caller import Caller
 from tenants.context import within
 from tenants.views import opens_its_own
 
 MOST = 200
 NAMED = 20  # refusals told one by one
 
-Picked = list[tuple[int, int]]
+Picked = list[tuple[int, int | None]]
+Ended = list[tuple[int, review.ReviewRefused | None]]
+
+
+def _approve_each(picked: Picked, caller: Caller) -> Ended:
+    return list(review.approve_each(items=picked, by=caller))
+
+
+def _reject_each(picked: Picked, caller: Caller) -> Ended:
+    ended: Ended = []
+    for pk, version in picked:
+        try:
+            review.reject(mutation_id=pk, by=caller, version=version)
+        except review.ReviewRefused as error:
+            ended.append((pk, error))
+        else:
+            ended.append((pk, None))
+    return ended
 
 
 class Flagged(admin.SimpleListFilter):
@@ -114,16 +132,9 @@ class MutationRecord(TenantAdmin):
         """Each through its verb, on the version that was read; a result for every one."""
         caller = caller_of(request)
         assert caller is not None
-        act = review.approve if verb == "approve" else review.reject
-        done = 0
-        refused: list[tuple[int, str]] = []
-        for pk, version in picked:
-            try:
-                act(mutation_id=pk, by=caller, version=version)
-            except review.ReviewRefused as error:
-                refused.append((pk, refusal_in_words(error)))
-            else:
-                done += 1
+        ended = (_approve_each if verb == "approve" else _reject_each)(picked, caller)
+        refused = [(pk, refusal_in_words(error)) for pk, error in ended if error is not None]
+        done = len(ended) - len(refused)
         past = "approved" if verb == "approve" else "rejected"
         if done:
             self.message_user(request, f"{done} {past}.", messages.SUCCESS)

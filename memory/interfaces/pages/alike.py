@@ -110,7 +110,7 @@ def approve(request: MemberRequest) -> HttpResponse:
         return _refused(request, f"item: {len(items)} given, at most {BATCH} at a time", wants_json)
     if len(items) > MOST:
         return _refused(request, f"item: {len(items)} given, at most {MOST}", wants_json)
-    results = [_approve(request, *item) for item in items]
+    results = _results(request, items)
     if wants_json:
         return JsonResponse({"results": [result.as_json() for result in results]})
     context = {
@@ -122,24 +122,34 @@ def approve(request: MemberRequest) -> HttpResponse:
         return render(request, "memory/alike_done.html", context)
 
 
-def _item(text: str) -> tuple[int, int]:
+def _item(text: str) -> tuple[int, int | None]:
     number, _, version = text.partition(":")
     if not (number.isdecimal() and version.isdecimal() and len(number) < 19 and len(version) < 10):
         raise ValueError(text)
     return int(number), int(version)
 
 
-def _approve(request: MemberRequest, number: int, version: int) -> Result:
-    """One item, its own transaction, the same path as a single approval."""
+def _results(request: MemberRequest, items: list[tuple[int, int | None]]) -> list[Result]:
+    """In the order given. What has to be looked at alone is left out, whatever was sent."""
     with within(request.tenant_id):
-        row = Mutation.objects.filter(pk=number).values("flags", "operation").first()
-    if row is not None and (row["flags"] or row["operation"] == Mutation.Operation.DELETE):
-        return Result(number, False, "flagged items and deletes are decided one by one")
-    try:
-        review.approve(mutation_id=number, by=request.caller, version=version)
-    except review.ReviewRefused as refusal:
-        return Result(number, False, str(refusal))
-    return Result(number, True, "")
+        rows = Mutation.objects.filter(pk__in=[number for number, _ in items])
+        alone = {
+            pk
+            for pk, flags, operation in rows.values_list("pk", "flags", "operation")
+            if flags or operation == Mutation.Operation.DELETE
+        }
+    chosen = [item for item in items if item[0] not in alone]
+    ended = review.approve_each(items=chosen, by=request.caller)
+    return [
+        Result(number, False, "flagged items and deletes are decided one by one")
+        if number in alone
+        else _result(*next(ended))
+        for number, _ in items
+    ]
+
+
+def _result(number: int, refusal: review.ReviewRefused | None) -> Result:
+    return Result(number, refusal is None, "" if refusal is None else str(refusal))
 
 
 def _refused(request: MemberRequest, why: str, wants_json: bool) -> HttpResponse:
