@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Q
 
+from memory import sealing
 from memory.models import MemoryVector, Observation, Unembedded
 from memory.models.mutation import Mutation
 from memory.providers import embedder_for, space_of
@@ -44,9 +45,13 @@ def step(tenant_id: int) -> Tally:
             limit=BATCH,
             lease=LEASE,
         )
-        wanted = [Wanted(row, _texts(row)) for row in rows]
+        clear = _opened(rows)
+        wanted = [Wanted(row, texts) for row in rows if (texts := _texts(row, clear)) is not None]
+        shut = {row.pk for row in rows} - {each.row.pk for each in wanted}
+        if shut:
+            Unembedded.objects.filter(pk__in=shut).delete()
     tally = Tally(taken=len(rows))
-    if not rows:
+    if not wanted:
         return tally
     try:
         embedder = embedder_for(space)
@@ -107,7 +112,23 @@ def _failed(tenant_id: int, wanted: Sequence[Wanted], error: Exception, tally: T
     return tally
 
 
-def _texts(row: Unembedded) -> tuple[str, ...]:
+def _opened(rows: Sequence[Unembedded]) -> dict[int, str | None]:
+    """The texts that are sealed (D35), by the row's id; None where no key opens them any more."""
+    memories = {row.memory: row.pk for row in rows if row.memory is not None and row.memory.sealed}
+    mutations = {
+        row.mutation: row.pk for row in rows if row.mutation is not None and row.mutation.sealed
+    }
+    found = {memories[memory]: text for memory, text in sealing.opened(memories)}
+    for mutation, draft in sealing.proposals_opened(mutations):
+        found[mutations[mutation]] = draft.content
+    return found
+
+
+def _texts(row: Unembedded, clear: dict[int, str | None]) -> tuple[str, ...] | None:
+    """What to embed; None when it is shut for good."""
+    if row.pk in clear:
+        text = clear[row.pk]
+        return None if text is None else (text,)
     if row.memory is not None:
         return (row.memory.content,)
     if row.chunk is not None:
@@ -155,6 +176,8 @@ def _write(row: Unembedded, of_texts: list[list[Vector]], space: str) -> bool:
         )
     elif first[0] is not None and row.mutation is not None:
         # Only while it says what was embedded: an edit does not wait for this stage.
-        same = Q(("pk", row.mutation_id), ("draft__content", _texts(row)[0]))
+        same = Q(("pk", row.mutation_id), ("sealed", row.mutation.sealed))
+        if row.mutation.sealed is None:
+            same = Q(("pk", row.mutation_id), ("draft__content", row.mutation.proposal.content))
         Mutation.objects.filter(same).update(space=space, vector=first[0])
     return True

@@ -175,7 +175,7 @@ PERSONS: tuple[Place, ...] = (
         ),
         hides={
             **_all(MACHINE, "uid", "approver", "made_by", "space"),
-            "hash": DERIVED, "vector": VECTOR, "conflicts": AGENTS,
+            "hash": DERIVED, "vector": VECTOR, **_all(AGENTS, "conflicts", "sealed"),
         },
     ),
     Place(

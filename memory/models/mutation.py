@@ -74,6 +74,8 @@ class Mutation(TenantRow):
     )
     target_version = models.PositiveIntegerField(null=True, blank=True)
     draft = models.JSONField(default=dict)  # a Draft; for modify, a patch
+    # The draft's content under the customer's key, which `draft` then lacks; see `memory.sealing`.
+    sealed = models.BinaryField(null=True, editable=False)
     before = models.JSONField(default=dict)  # the target's Draft when proposed, for the reviewer
     evidence = models.JSONField(default=list)  # as Observation.evidence, of every source
     flags = ArrayField(models.CharField(max_length=40), default=list, blank=True)

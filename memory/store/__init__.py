@@ -6,8 +6,9 @@ audit entry: one decision, one entry. No verb needs a provider: a text without a
 is left to the embed stage.
 """
 
+from memory.sealing import Sealed
 from memory.store.share import share
-from memory.store.shared import Sealed, Shared
+from memory.store.shared import Shared
 from memory.store.verbs import (
     AtHand,
     New,

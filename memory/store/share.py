@@ -9,7 +9,8 @@ from django.db import connection
 
 from memory import clocks
 from memory.models import Draft, Memory, SharedAgent
-from memory.store.shared import Sealed, Shared
+from memory.sealing import Sealed
+from memory.store.shared import Shared
 from memory.store.verbs import AtHand, New, add_many, supersede
 from tenants.actor import Actor
 

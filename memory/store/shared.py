@@ -6,14 +6,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from memory.models import Draft, Scope
-
-
-@dataclass(frozen=True)
-class Sealed:
-    """A text under the customer's key, and its hash keyed by the data key (D35)."""
-
-    text: bytes
-    hash: str
+from memory.sealing import Sealed
 
 
 @dataclass(frozen=True)
@@ -53,5 +46,6 @@ class Shared:
         if self.id is not None:
             columns["id"] = self.id
         if self.sealed is not None:
-            columns |= {"content": "", "sealed": self.sealed.text, "hash": self.sealed.hash}
+            columns |= {"content": "", "length": 0}
+            columns |= {"sealed": self.sealed.text, "hash": self.sealed.hash}
         return columns

@@ -263,7 +263,12 @@ def _say(memory: Memory, draft: Draft, vector: AtHand | None) -> None:
         memory.category = Category.objects.get(
             Q(("agent_id", memory.agent_id), ("slug", draft.category))
         )
-    memory.hash = hash_of(memory.content, memory.tenant_id)
+    if memory.sealed is None:
+        memory.hash = hash_of(memory.content, memory.tenant_id)
+    elif memory.content:
+        raise ValueError(
+            f"memory {memory.pk} is sealed: its text cannot be written beside the seal"
+        )
     _bump(memory)
     if _words(draft) != _words(before):
         Posting.objects.filter(memory=memory).delete()

@@ -16,6 +16,7 @@ from memory.stages import Tally
 from tenants.actor import SYSTEM
 from tests.factories import World, make_draft, make_memory, make_mutation, make_observation
 from tests.fakes import StubEmbedder
+from tests.sealed import make_shared, put_key, remove_key
 
 pytestmark = pytest.mark.django_db
 
@@ -133,3 +134,19 @@ def test_a_text_nothing_is_known_of_has_no_vector_and_is_not_asked_again(world: 
         assert not MemoryVector.objects.filter(memory=memory).exists()
         assert not Unembedded.objects.exists()
         assert Observation.objects.count() == Mutation.objects.count() == 0
+
+
+def test_a_sealed_memory_gets_the_vector_of_its_text_and_a_shut_one_lets_go(world: World) -> None:
+    stub = StubEmbedder()
+    with world.inside():
+        shut = make_shared("of a key that is gone", put_key(world))
+        remove_key()
+        sealed = make_shared("the harbour is closed", put_key(world))
+    tally = run(world, stub)
+    assert (tally.taken, tally.processed, tally.failed) == (2, 1, 0)
+    with world.inside():
+        vector = MemoryVector.objects.get()
+        assert vector.memory_id == sealed.pk != shut.pk
+        (wanted,) = stub.embed(["the harbour is closed"], timeout=1)
+        assert list(vector.vector) == pytest.approx(list(wanted))
+        assert not Unembedded.objects.exists()
