@@ -133,6 +133,7 @@ def _observation(window: Window, finding: Finding, made: dict[str, str]) -> Obse
 def _evidence(message: Message, quote: str, *, found: bool) -> dict[str, Any]:
     return {
         "message": message.pk,
+        "conversation": message.conversation_id,
         "position": message.position,
         "role": message.role,
         "at": message.occurred_at.astimezone(UTC).isoformat(),

@@ -2,15 +2,21 @@
 
 A cosine of 0.3 is a near paraphrase in one space and noise in another. `far` is what text with
 nothing in common may have, `near` what a clear answer reaches; between them most of the semantic
-evidence lies. The two weights say how far each leg is trusted; they add up to 1.
+evidence lies. `semantic` and `keyword` say how far each leg is trusted as evidence; they add up
+to 1.
 
 Nothing below the floor is returned. Among many memories the best match of an unrelated message is
 better by chance than among few, so the floor rises with the logarithm of their number. The
 offline space was fitted on cases of our own, which tests/benchmarks/bench_floor.py plays through;
 the others are cautious guesses.
+
+What passes the floor is ordered by a weighted sum: `memories` and `messages` hold the weights of
+each (`memory.recall.fusion`, `memory.recall.message_features`). They were fitted by
+tests/benchmarks/fit_retrieval.py, one conversation left out in turn.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,6 +32,8 @@ class Calibration:
     keyword: float
     floor: float
     growth: float
+    memories: Mapping[str, float]
+    messages: Mapping[str, float]
 
 
 @cache

@@ -18,7 +18,7 @@ from memory.recall.context import Query, Recalled, RecalledMemory, recall
 from memory.recall.deadline import name_of
 from memory.recall.fusion import best_of
 from memory.recall.presence import any_in, folded
-from memory.recall.search import Leg, hit_of
+from memory.recall.search import COLUMNS, Leg, hit_of
 from memory.recall.sight import EVERYWHERE, HERE, Visible, visible
 
 NEAREST = 5  # told beyond what was found, in each group
@@ -119,15 +119,17 @@ def _nearest(rows: Visible, query: Query, group: str) -> list[Passed]:
     if not values:
         return []
     with connection.cursor() as cursor:
-        cursor.execute(best + _NEAREST.format(visible=rows.sql), [*values, *rows.values])
+        cursor.execute(
+            best + _NEAREST.format(columns=COLUMNS, visible=rows.sql), [*values, *rows.values]
+        )
         found = cursor.fetchall()
     calibration = calibration_of(query.space)
     nearest = []
     for rank, (*hit, n, key, text) in enumerate(found, start=1):
         floor = calibration.floor + calibration.growth * math.log(n + 3)
         seen = hit_of(tuple(hit), rank)
-        why: Why = "below the floor" if hit[1] < floor else "beyond the nearest"
-        nearest.append(Passed(seen.id, key, text, why, seen.score, round(floor, 6), seen.legs))
+        why: Why = "below the floor" if seen.evidence < floor else "beyond the nearest"
+        nearest.append(Passed(seen.id, key, text, why, seen.evidence, round(floor, 6), seen.legs))
     return nearest
 
 
@@ -176,10 +178,7 @@ def _changed(memories: tuple[RecalledMemory, ...]) -> frozenset[int]:
 
 
 _NEAREST = """
-SELECT best.id, best.score, best.cosine, best.share,
-       (SELECT count(*) + 1 FROM semantic s WHERE s.cosine > best.cosine),
-       (SELECT count(*) + 1 FROM keyword k WHERE k.share > best.share),
-       (SELECT n FROM size), seen.key, seen.content
+SELECT {columns}, (SELECT n FROM size), seen.key, seen.content
 FROM best JOIN ({visible}) seen USING (id) ORDER BY best.score DESC, best.id
 """
 _UNEMBEDDED = """

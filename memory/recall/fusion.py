@@ -3,8 +3,12 @@
 Both legs run in one statement, inside the scope only, so that what others have stored changes
 neither rank nor score. The keyword leg is BM25 over `Posting`, term rarity and length counted
 among the visible rows; the semantic leg is the exact cosine over `MemoryVector` of the query's
-own space. A calibrated score means the same in every scope: how much of what a perfect match
-would reach, so one floor holds for all (see `calibration`).
+own space. Their weighted sum is the evidence: how much of what a perfect match would reach, which
+means the same in every scope, so one floor holds for all (see `calibration`).
+
+What passes the floor is ordered by that evidence, by whom the memory is about (if the query names
+one side of the conversation) and by what else was learned from the same conversation. The score is
+the best evidence there is, shared out by that order: without names and conversations, the evidence.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,19 +35,16 @@ def best_of(
     min_score: float = 0.0,
     floored: bool = True,
 ) -> tuple[str, list[Any]]:
-    """A WITH clause that ends in `best(id, score, cosine, share)`: what is found, in no order.
+    """A WITH clause that ends in `best(id, score, cosine, share, evidence, about, told)`.
 
     Not `floored`, it holds the nearest whatever their score, for whoever explains a search.
     """
     if not query.asks or limit < 1:
         return _NOTHING, []
     text, values = _legs(rows, query, groups)
-    return text + _SCORED + _BEST, [
-        *values,
-        *_weights(query),
-        *_floor(query, min_score, floored),
-        limit,
-    ]
+    weights = calibration_of(query.space).memories
+    values += [*_weights(query), *_floor(query, min_score, floored)]
+    return text + _SCORED + _BEST, [*values, weights["about"], weights["told"], limit]
 
 
 def ranked_of(
@@ -69,7 +70,8 @@ def ranked_of(
 def _legs(rows: Visible, query: Query, groups: Iterable[str] | None) -> tuple[str, list[Any]]:
     """A WITH clause with `scope`, `size`, `keyword(id, share)` and `semantic(id, cosine)`."""
     wanted = [str(group) for group in (Presence if groups is None else groups)]
-    text, values = _SCOPE.format(visible=rows.sql, group=GROUP), [*rows.values, wanted]
+    text = _SCOPE.format(visible=rows.sql, group=GROUP)
+    values = [list(query.about), *rows.values, wanted]
     if query.terms:
         words = list(query.terms[:_QUERY_TERMS])
         text += _KEYWORD
@@ -98,7 +100,8 @@ def _floor(query: Query, min_score: float, floored: bool = True) -> list[float]:
 
 _NOTHING = """
 WITH best AS (
-    SELECT NULL::bigint AS id, NULL::float8 AS score, NULL::float8 AS cosine, NULL::float8 AS share
+    SELECT NULL::bigint AS id, NULL::float8 AS score, NULL::float8 AS cosine,
+           NULL::float8 AS share, NULL::float8 AS evidence, false AS about, NULL::float8 AS told
     WHERE false
 )
 """
@@ -107,9 +110,12 @@ WITH best AS (
 # order, whatever the planner thinks of a scope's size (row-level security hides that from it).
 _SCOPE = """
 WITH scope AS MATERIALIZED (
-    SELECT id, length FROM ({visible}) seen WHERE {group} = ANY(%s::text[])
+    SELECT id, length, source ->> 'conversation' AS talk,
+           lower(left(content, 64)) ^@ ANY(%s::text[]) AS about
+    FROM ({visible}) seen WHERE {group} = ANY(%s::text[])
 ), size AS MATERIALIZED (
-    SELECT count(*)::float8 AS n, greatest(avg(length), 1)::float8 AS length, array_agg(id) AS ids
+    SELECT count(*)::float8 AS n, greatest(avg(length), 1)::float8 AS length, array_agg(id) AS ids,
+           count(talk) > 0 AS talked
     FROM scope
 )
 """
@@ -145,7 +151,10 @@ _KEYWORD = """
     GROUP BY id
 )
 """
-_NO_KEYWORD = ", keyword AS (SELECT NULL::bigint AS id, NULL::float8 AS share WHERE false)"
+_NO_KEYWORD = """
+, found AS (SELECT NULL::bigint AS id, ''::text AS term, 0 AS count WHERE false)
+, keyword AS (SELECT NULL::bigint AS id, NULL::float8 AS share WHERE false)
+"""
 
 # A zero vector is refused when it is written; should one be there, its distance is NaN, which
 # Postgres sorts above every number: it becomes null and ranks nowhere.
@@ -174,18 +183,42 @@ _SCORED = """
                 THEN %s * (0.8 * least(greatest((cosine - %s) / %s, 0), 1)
                            + 0.2 * greatest((cosine - %s) / %s, 0))
                      + %s * coalesce(share, 0)
-                ELSE %s * share END AS score
+                ELSE %s * share END AS evidence
     FROM semantic FULL JOIN keyword USING (id)
 )
 """
+
+# BM25 once more, over conversations: all that was learned from one of them is one text.
 _BEST = """
-, best AS MATERIALIZED (
-    SELECT * FROM scored
-    WHERE score >= greatest((SELECT %s + %s * ln(n + 3) FROM size), %s)
-    ORDER BY score DESC, id
-    LIMIT %s
+, passed AS MATERIALIZED (
+    SELECT scored.*, max(evidence) OVER () AS most FROM scored
+    WHERE evidence >= greatest((SELECT %s + %s * ln(n + 3) FROM size), %s)
+), told AS MATERIALIZED (
+    SELECT talk, term, sum(count)::float8 AS count
+    FROM found JOIN scope USING (id)
+    WHERE talk IS NOT NULL AND (SELECT talked FROM size) GROUP BY talk, term
+), talks AS MATERIALIZED (
+    SELECT talk, greatest(sum(length), 1)::float8 AS length,
+           greatest(avg(sum(length)) OVER (), 1)::float8 AS usual, count(*) OVER () AS n
+    FROM scope WHERE talk IS NOT NULL AND (SELECT talked FROM size) GROUP BY talk
+), by_talk AS MATERIALIZED (
+    SELECT talk,
+           sum(ln(1 + (n - held + 0.5) / (held + 0.5)) * count
+               / (count + 1.2::float8 * (0.7::float8 + 0.3::float8 * length / usual))) AS told
+    FROM (SELECT told.*, count(*) OVER (PARTITION BY term) AS held FROM told) told
+    JOIN talks USING (talk) GROUP BY talk
+), placed AS (
+    SELECT *, evidence + most * (%s * about::int + %s * coalesce(told, 0)) AS place
+    FROM (SELECT passed.*, scope.about,
+                 by_talk.told / nullif((SELECT max(told) FROM by_talk), 0) AS told
+          FROM passed JOIN scope USING (id) LEFT JOIN by_talk USING (talk)) seen
+), best AS MATERIALIZED (
+    SELECT id, coalesce(place * most / nullif(max(place) OVER (), 0), 0) AS score,
+           cosine, share, evidence, about, told
+    FROM placed ORDER BY score DESC, id LIMIT %s
 )
 """
+
 # Each leg is read to the same depth: beyond it a rank says nothing. Only ranks order; which rows
 # are hits at all is the calibrated score's to say, or the graph's, whose rows have to be in scope.
 _RANKED = """
@@ -205,12 +238,12 @@ _RANKED = """
                + coalesce(%s::float8 / (%s + w.place), 0)
                + coalesce(%s::float8 / (%s + g.place), 0) AS score,
            s.cosine, s.share, m.place AS by_meaning, w.place AS by_words,
-           coalesce(s.score, 0)::float8 AS evidence, g.place AS by_graph
+           coalesce(s.evidence, 0)::float8 AS evidence, g.place AS by_graph
     FROM scored s FULL JOIN by_graph g USING (id)
     LEFT JOIN by_meaning m USING (id) LEFT JOIN by_words w USING (id)
     WHERE g.place IS NOT NULL AND %s <= 0
           OR coalesce(m.place, w.place, g.place) IS NOT NULL
-             AND coalesce(s.score, 0) >= greatest((SELECT %s + %s * ln(n + 3) FROM size), %s)
+             AND coalesce(s.evidence, 0) >= greatest((SELECT %s + %s * ln(n + 3) FROM size), %s)
     ORDER BY score DESC, id
     LIMIT %s
 )

@@ -11,6 +11,7 @@ from memory import providers
 from memory.providers.errors import ProviderError
 from memory.providers.pieces import pieces
 from memory.providers.types import Vector
+from memory.recall.names import Names, Side
 from memory.recall.terms import asked, is_pleasantry
 from tenants.answers import places
 
@@ -20,7 +21,8 @@ logger = logging.getLogger(__name__)
 @dataclass(frozen=True)
 class Query:
     """`vector` is None when there is none; `failed` then says why, or is None for a text that
-    has no vector. The keyword leg works without it. A greeting has neither: it asks nothing."""
+    has no vector. The keyword leg works without it. A greeting has neither: it asks nothing.
+    `side` is whom alone the message names, `about` what a memory about them begins with."""
 
     message: str
     space: str
@@ -28,6 +30,8 @@ class Query:
     terms: tuple[str, ...] = ()
     failed: str | None = None
     embed_ms: float = 0.0
+    side: Side | None = None
+    about: tuple[str, ...] = ()
 
     @property
     def asks(self) -> bool:
@@ -35,7 +39,13 @@ class Query:
         return self.vector is not None or bool(self.terms)
 
 
-def prepare(message: str, *, space: str, timeout: float) -> Query:
+def prepare(
+    message: str,
+    *,
+    space: str,
+    timeout: float,
+    names: Names = Names(),  # noqa: B008 (frozen)
+) -> Query:
     """Embed a message, outside any block: no transaction is open during a provider's call.
 
     A provider's fault is kept as `failed` and never raised. `timeout` is in seconds.
@@ -43,7 +53,8 @@ def prepare(message: str, *, space: str, timeout: float) -> Query:
     if is_pleasantry(message):
         return Query(message=message, space=space)
     started = time.perf_counter()
-    vector, failed = _embedded(message, space, timeout)
+    vector, failed = _embedded(names.without(message), space, timeout)
+    side = names.named(message)
     return Query(
         message=message,
         space=space,
@@ -51,6 +62,8 @@ def prepare(message: str, *, space: str, timeout: float) -> Query:
         terms=tuple(asked(message)),
         failed=failed,
         embed_ms=(time.perf_counter() - started) * 1000,
+        side=side,
+        about=names.beginnings(side) if side else (),
     )
 
 

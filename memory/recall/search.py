@@ -30,7 +30,9 @@ class Hit:
     """`score` is what orders, `rank` starts at 1, `legs` are those that found it.
 
     `evidence` lies in 0…1 and is what the floor and `min_score` are about, however hits are
-    ordered: the calibrated score itself, or beside a score made of ranks what stands behind it.
+    ordered: what the words and the meaning of this one say. A calibrated score shares the best
+    evidence out by the order. `about`: the query names one side, and this is about them. `told`,
+    0…1: how much else of what its conversation brought fits the query.
     """
 
     id: int
@@ -38,6 +40,8 @@ class Hit:
     rank: int
     legs: tuple[Leg, ...]
     evidence: float = 0.0
+    about: bool = False
+    told: float = 0.0
 
     @property
     def leg(self) -> str:
@@ -99,9 +103,8 @@ def search_in(
 
 
 def hit_of(row: tuple[Any, ...], rank: int) -> Hit:
-    """A row of `best` with the rank in each leg; a ranked one has two columns more."""
-    pk, score, cosine, share, semantic_rank, keyword_rank, *ranked = row
-    evidence, graph_rank = ranked or (score, None)
+    """A row of `COLUMNS`, or of the ranked ones, whose legs may lack a rank."""
+    pk, score, cosine, share, semantic_rank, keyword_rank, evidence, graph_rank, about, told = row
     legs = []
     if cosine is not None and semantic_rank is not None:
         legs.append(Leg("semantic", semantic_rank, round(cosine, 6)))
@@ -110,17 +113,24 @@ def hit_of(row: tuple[Any, ...], rank: int) -> Hit:
     if graph_rank is not None:
         legs.append(Leg("graph", graph_rank, round(1 / graph_rank, 6)))
     return Hit(
-        id=pk, score=round(score, 6), rank=rank, legs=tuple(legs), evidence=round(evidence, 6)
+        id=pk,
+        score=round(score, 6),
+        rank=rank,
+        legs=tuple(legs),
+        evidence=round(evidence, 6),
+        about=bool(about),
+        told=round(told or 0.0, 6),
     )
 
 
-_HITS = """
-SELECT id, score, cosine, share,
-       (SELECT count(*) + 1 FROM semantic s WHERE s.cosine > best.cosine),
-       (SELECT count(*) + 1 FROM keyword k WHERE k.share > best.share)
-FROM best ORDER BY score DESC, id
+COLUMNS = """
+best.id, score, cosine, share,
+(SELECT count(*) + 1 FROM semantic s WHERE s.cosine > best.cosine),
+(SELECT count(*) + 1 FROM keyword k WHERE k.share > best.share),
+evidence, NULL, about, told
 """
+_HITS = "SELECT" + COLUMNS + "FROM best ORDER BY score DESC, id"
 _RANKED_HITS = """
-SELECT id, score, cosine, share, by_meaning, by_words, evidence, by_graph
+SELECT id, score, cosine, share, by_meaning, by_words, evidence, by_graph, false, NULL
 FROM best ORDER BY score DESC, id
 """

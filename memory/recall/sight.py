@@ -47,7 +47,8 @@ def narrowed(reader: Reader, at: datetime | None, *conditions: Any) -> Visible:
 
 
 def _may_stand_in(value: object) -> bool:
-    return isinstance(value, int | str) and not isinstance(value, bool)
+    """Only what is something: a reader asks of its fields whether they are there."""
+    return isinstance(value, int | str) and not isinstance(value, bool) and bool(value)
 
 
 @lru_cache(maxsize=256)
@@ -75,6 +76,7 @@ _COLUMNS = (
     "key",
     "description",
     "content",
+    "source",
 )
 # What the rows said at an instant, from the version that held then. The index entries are today's:
 # a text that has changed since is found by what it says now, and shown as what it said.
@@ -87,7 +89,7 @@ SELECT seen.id, kind, agent_id, category_id,
        length, coalesce(past.version, seen.version) AS version,
        coalesce(past.draft ->> 'key', key) AS key,
        coalesce(past.draft ->> 'description', description) AS description,
-       coalesce(past.draft ->> 'content', content) AS content
+       coalesce(past.draft ->> 'content', content) AS content, source
 FROM ({visible}) seen LEFT JOIN LATERAL (
     SELECT v.version, v.draft FROM memory_memoryversion v
     WHERE v.memory_id = seen.id AND v.made_at <= %s ORDER BY v.version DESC LIMIT 1

@@ -213,10 +213,17 @@ def _insert(mutation: Mutation, by: Caller, draft: Draft, vector: AtHand | None)
                 by=by.actor,
                 mutation_id=mutation.pk,
                 vector=vector,
-                source={"mutation": str(mutation.uid), "channel": "review"},
+                source=_source(mutation),
             )
     except KeyTaken as error:
         raise _stale(mutation, by, "its key is taken by now") from error
+
+
+def _source(mutation: Mutation) -> dict[str, Any]:
+    """Where it comes from. Search lets what came from one conversation stand up for each other."""
+    source = {"mutation": str(mutation.uid), "channel": "review"}
+    told = next((item["conversation"] for item in mutation.evidence if item.get("conversation")), 0)
+    return {**source, "conversation": str(told)} if told else source
 
 
 def _change(

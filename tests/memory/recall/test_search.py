@@ -244,11 +244,18 @@ def test_compiled_once_means_the_same_rows(world: Memories) -> None:
         Reader.for_member(),
         Reader.for_member(3),
         Reader.for_key(4),
+        Reader.for_shared(None),
+        Reader.for_shared(6),
+        Reader.for_shared(7, has_teams=True, team_id=3, workflow="", scope="team"),
+        Reader.for_shared(8, has_teams=True, grants=(("planner", "private"),), workflow="w"),
+        Reader.for_shared(9, has_teams=True, grants=(("writer", "team"),), workflow="v"),
     ]
-    for reader in readers:
+    for reader in [*readers, *readers]:
         rows = Memory.objects.visible_to(reader).order_by().values("id")
-        _, values = rows.query.sql_with_params()
-        assert visible(reader, None).values == tuple(values)
+        sql, values = rows.query.sql_with_params()
+        seen = visible(reader, None)
+        assert seen.values == tuple(values)
+        assert seen.sql.partition(" FROM ")[2] == sql.partition(" FROM ")[2]
 
 
 def test_the_indexes_are_used_as_the_application(world: Memories) -> None:
