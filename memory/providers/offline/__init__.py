@@ -42,7 +42,7 @@ class OfflineLanguage:
         for number, stored in enumerate(comparison.stored, start=1):
             relation = contradiction.compare(stored, comparison.text)
             if relation.severity:
-                description = f"`{stored}` against `{comparison.text}`: {relation.because}"
+                description = contradiction.described(relation, stored, comparison.text)
                 found.append(Conflict(number, relation.severity, description))
         return Compared(found, self.made)
 

@@ -6,12 +6,13 @@ says `unrelated`: a false alarm costs a person's time, a miss only costs a secon
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from memory.providers.offline import claim_words as vocabulary
+from memory.providers.offline import notes
 from memory.providers.offline.claims import Claim, opposite, read
-from memory.providers.offline.text import stem
+from memory.providers.offline.text import sentences, stem
 
 Kind = Literal["contradiction", "restatement", "refinement", "unrelated"]
 Severity = Literal["high", "medium", "low"]
@@ -22,6 +23,10 @@ _ONE_PLACE = {"run", "host", "held", "locat", "belong", "report", "take"}
 _PASSIVE = {"written", "built", "made", "base", "locat", "host", "held", "led", "own", "manag"}
 _IN_A_LANGUAGE = {"want", "prefers", "is", "send", "answer", "write", "need"}
 _ROLES = {"mother", "father", "parent", "mom", "dad", "friend", "fan", "good", "great", "nice"}
+_PERSON = re.compile(r"\s*(?:the )?(?:user|customer|client)\b", re.IGNORECASE)
+SENTENCES = 8  # of one text that are compared; a note says its thing early
+_RANK = {"high": 0, "medium": 1, "low": 2}
+_SHOWN = 120  # characters of a text in a description
 _SOMETIMES = re.compile(r"\b(?:for|when|at|on|in|with|during|if)\b")
 _VALUE_SEVERITY: dict[str, Severity] = {"number": "medium", "time": "medium", "year": "medium"}
 
@@ -33,6 +38,7 @@ class Relation:
     kind: Kind
     severity: Severity | None = None
     because: str = ""
+    says: tuple[str, str] = ("", "")  # of a contradiction: what a says, what b says
 
     @property
     def contradicts(self) -> bool:
@@ -69,9 +75,47 @@ def _other_values(a: Claim, b: Claim) -> str | None:
 
 
 def compare(a: str, b: str) -> Relation:
-    """How statement `b` stands to statement `a`. Symmetric but for which one refines."""
-    if a.strip().casefold() == b.strip().casefold():
+    """How text `b` stands to text `a`. Symmetric but for which one refines.
+
+    Contradictions are looked for between the first sentences of both, likeness between the whole.
+    """
+    a, b = a.strip(), b.strip()
+    if a.casefold() == b.casefold():
         return Relation("restatement")
+    ones, others = _sentences(a), _sentences(b)
+    found = [_compared(one, other) for one in ones for other in others]
+    contrary = [relation for relation in found if relation.contradicts]
+    if contrary:
+        return min(contrary, key=lambda relation: _RANK[relation.severity or "low"])
+    if len(found) == 1:
+        return found[0]
+    whole = _of_people(" ".join(ones), " ".join(others))
+    return Relation("unrelated") if whole.contradicts else whole
+
+
+def _sentences(text: str) -> list[str]:
+    return [" ".join(sentence.text.split()) for sentence in sentences(text)[:SENTENCES]]
+
+
+def _compared(a: str, b: str) -> Relation:
+    """One sentence to one: as notes of any kind, then by what is known of people."""
+    if a.casefold() == b.casefold():
+        return Relation("restatement")
+    verdict = notes.judge(a, b)
+    if verdict.severity:
+        one, other = verdict.says
+        return Relation("contradiction", verdict.severity, f"{one} against {other}", verdict.says)
+    relation = _of_people(a, b)
+    if relation.contradicts and not _about_people(a, b):
+        if verdict.apart:
+            return Relation("unrelated", because="about different things")
+        if relation.severity == "high":
+            return replace(relation, severity="medium")
+    return relation
+
+
+def _of_people(a: str, b: str) -> Relation:
+    """What is known of people and the words that they use: likes, homes, work, what follows."""
     relation = _compare(read(a), read(b))
     if relation.kind in {"contradiction", "restatement"}:
         return relation
@@ -80,6 +124,24 @@ def compare(a: str, b: str) -> Relation:
             if _compare(read(implied), read(other)).contradicts:
                 return _contradiction("medium", f"the other means: {implied}")
     return relation
+
+
+def _about_people(a: str, b: str) -> bool:
+    known = [bool(_PERSON.match(text)) for text in (a, b)]
+    return all(known) or (any(known) and not read(a).subject and not read(b).subject)
+
+
+def described(relation: Relation, a: str, b: str) -> str:
+    """One sentence for a person that names what both say."""
+    one, other = relation.says
+    if not one or not other:
+        return f"`{_clipped(b)}` contradicts `{_clipped(a)}` ({relation.because})"
+    return f"`{_clipped(b)}` says {other} where `{_clipped(a)}` says {one}"
+
+
+def _clipped(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
 
 
 def _implied(text: str) -> list[str]:
