@@ -57,6 +57,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     # Memory about people, both spellings (contract 2).
     path("", include("memory.interfaces.api.people_urls")),
+    # Memory that agents share (contract 4).
+    path("v1/", include("memory.interfaces.wire.urls")),
     # The same surface, described.
     path("api/schema/", openapi.schema, name="schema"),
     path("api/docs/", openapi.Docs.as_view(), name="docs"),

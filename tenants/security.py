@@ -136,6 +136,22 @@ class TenantTable(_Sql):
         ]
 
 
+class Freed(TenantTable):
+    """Take back what `TenantTable` did, before the migration that drops the table does."""
+
+    def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
+        return "Freed", [self.model], {}
+
+    def describe(self) -> str:
+        return f"Free {self.model} from its tenant"
+
+    def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        return super().down(editor, app_label, state)
+
+    def down(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        return super().up(editor, app_label, state)
+
+
 class CompositeKey(_Sql):
     """The composite key, and its index, of one `InTenantKey` added to a table that exists."""
 

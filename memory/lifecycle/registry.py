@@ -267,7 +267,7 @@ KEPT: tuple[Place, ...] = (
     Place("memory_replicaoperation", "keep", hides=_all(
         AGENTS, "uid", "replica", "key", "value", "writer", "clock", "evidence_id",
     )),
-    Place("memory_replicaknowledge", "keep", hides={"replica": AGENTS}),
+    Place("memory_replica", "keep", hides=_all(AGENTS, "name", "clock")),
     Place("memory_tenantkey", "keep", hides=_all(MACHINE, "wrapped", "fingerprint")),
     Place("memory_webhook", "keep", hides=_all(
         NOBODYS, "uid", "url", "events", "secret", "paused_because",

@@ -4,7 +4,7 @@ from memory.models.shared.agent import AccessGrant, SharedAgent, Team
 from memory.models.shared.clock import VectorClock
 from memory.models.shared.graph import Entity, Mention, Relation, Unextracted
 from memory.models.shared.policy import ConflictPolicy
-from memory.models.shared.replica import ReplicaKnowledge, ReplicaOperation
+from memory.models.shared.replica import Replica, ReplicaOperation
 from memory.models.shared.scratch import ScratchEntry
 from memory.models.shared.tenant_key import TenantKey
 from memory.models.shared.usage import WorkflowUsage
@@ -18,7 +18,7 @@ __all__ = [
     "Entity",
     "Mention",
     "Relation",
-    "ReplicaKnowledge",
+    "Replica",
     "ReplicaOperation",
     "ScratchEntry",
     "SharedAgent",
