@@ -57,7 +57,12 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
 
         The tenant is the transaction's; row-level security holds it.
         """
-        rows = self.as_of(at)
+        return self.as_of(at).sight(reader)
+
+    def sight(self, reader: Reader) -> "MemoryQuerySet":
+        """Who may see, whenever it was true: for histories. Readers of what holds now, or held at
+        an instant, use `visible_to`."""
+        rows = self
         if reader.sort == "chat":
             own = in_scope(reader.agent_id, None)
             if reader.visitor_id is not None:
@@ -96,7 +101,7 @@ def _shared_with(reader: Reader) -> models.Q:
             seen |= models.Q(role=role, scope=scope)
     if reader.workflow is not None:
         seen &= models.Q(workflow=reader.workflow)
-    if reader.scope:
+    if reader.scope is not None:
         seen &= models.Q(scope=reader.scope)
     return seen
 

@@ -22,7 +22,7 @@ class Reader:
     team_id: int | None = None
     grants: tuple[tuple[str, str], ...] = ()
     workflow: str | None = None
-    scope: str = ""
+    scope: str | None = None
 
     @classmethod
     def for_chat(cls, agent_id: int, visitor_id: int | None) -> "Reader":
@@ -53,7 +53,7 @@ class Reader:
         team_id: int | None = None,
         grants: tuple[tuple[str, str], ...] = (),
         workflow: str | None = None,
-        scope: str = "",
+        scope: str | None = None,
     ) -> "Reader":
         """An agent of `/v1`, or without one an organisation's key; `memory.sharing` makes it."""
         return cls(

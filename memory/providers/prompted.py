@@ -14,7 +14,7 @@ from memory.models.draft import (
     Draft,
     Presence,
 )
-from memory.providers import contradicting, extracting
+from memory.providers import contradicting, extracting, judging
 from memory.providers.cleaning import clean
 from memory.providers.errors import Unparseable
 from memory.providers.parsing import (
@@ -51,10 +51,12 @@ from memory.providers.types import (
     Extracted,
     Fact,
     Finding,
+    Judged,
     Made,
     Observed,
     Proposal,
     Question,
+    Relevances,
     Transcript,
 )
 
@@ -161,6 +163,14 @@ class PromptedLanguage:
             ],
             made,
         )
+
+    def relevance(self, judged: Judged, *, timeout: float) -> Relevances:
+        """How relevant each note is. Not asked when there is none."""
+        made = self._made(judging.JUDGE, judging.SCHEMA)
+        if not judged.texts:
+            return Relevances([], made)
+        text = self._ask(judging.messages(judged), judging.SCHEMA, timeout)
+        return Relevances(judging.scores(text, judged), made)
 
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         """The reply in pieces, without what the model thought aloud."""

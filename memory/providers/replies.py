@@ -170,6 +170,21 @@ class ContradictionsReply(_Reply):
     contradictions: list[ContradictionReply]
 
 
+class RelevanceReply(_Reply):
+    """How relevant one note is."""
+
+    number: Number = Field(validation_alias=_or("number", "id", "note"))
+    relevance: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = Field(
+        validation_alias=_or("relevance", "score", "relevance_score")
+    )
+
+
+class RelevancesReply(_Reply):
+    """What the judge of relevance asks for."""
+
+    relevances: list[RelevanceReply]
+
+
 _KEPT = ("type", "enum", "const", "items", "anyOf", "$ref", "description")
 
 

@@ -207,6 +207,25 @@ class Compared:
     made: Made
 
 
+# --- relevance --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A question, and notes whose relevance to it is wanted."""
+
+    question: str
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Relevances:
+    """A score in 0…1 for each note, in their order."""
+
+    scores: Sequence[float]
+    made: Made
+
+
 # --- answer ----------------------------------------------------------------------------------
 
 
@@ -231,6 +250,8 @@ class Language(Protocol):
     def extract(self, exchange: Exchange, *, timeout: float) -> Extracted: ...
 
     def contradictions(self, comparison: Comparison, *, timeout: float) -> Compared: ...
+
+    def relevance(self, judged: Judged, *, timeout: float) -> Relevances: ...
 
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         """The reply in pieces, as they come. Nothing but text; raises before or between pieces."""

@@ -5,7 +5,7 @@ Each opens its own block and is always outermost (G1), so that a refusal that ha
 mutation, target (G2). A decision is final and has one winner.
 """
 
-from memory.review.decide import approve, approve_each, edit, reject
+from memory.review.decide import approve, approve_each, edit, keep_both, reject
 from memory.review.held import Decided
 from memory.review.refusals import (
     AlreadyDecided,
@@ -13,6 +13,7 @@ from memory.review.refusals import (
     ChangedSinceShown,
     InvalidEdit,
     MayNotDecide,
+    NoConflict,
     NoSuchMutation,
     OutOfScope,
     ReviewRefused,
@@ -28,6 +29,7 @@ __all__ = [
     "Decided",
     "InvalidEdit",
     "MayNotDecide",
+    "NoConflict",
     "NoSuchMutation",
     "OutOfScope",
     "ReviewRefused",
@@ -36,6 +38,7 @@ __all__ = [
     "approve",
     "approve_each",
     "edit",
+    "keep_both",
     "reject",
     "undo",
 ]

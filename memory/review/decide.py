@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from memory import store
 from memory.models import Draft, Memory, Mutation, Observation, Tombstone
 from memory.providers.cleaning import clean
+from memory.review.conflict import settle
 from memory.review.held import (
     Decided,
     KeyTaken,
@@ -31,6 +32,7 @@ from memory.review.refusals import (
     ChangedSinceShown,
     InvalidEdit,
     MayNotDecide,
+    NoConflict,
     OutOfScope,
     ReviewRefused,
     Stale,
@@ -88,6 +90,8 @@ def edit(
         mutation = find(mutation_id)
     if mutation.operation == Mutation.Operation.DELETE:
         raise InvalidEdit("a delete has nothing to edit")
+    if mutation.writer_id is not None:
+        raise InvalidEdit("an agent's own words are taken or dropped as they are")
     for name in changes:
         if name not in EDITABLE:
             raise InvalidEdit(f"{name}: not a field of what an agent learns")
@@ -112,6 +116,8 @@ def reject(
     """Refuse a pending mutation. A tombstone keeps it from being proposed again."""
 
     def refuse(mutation: Mutation) -> Decided:
+        if mutation.writer_id is not None:
+            return settle(mutation, "dropped", by, reason=clean(reason).text[:500])
         _resolve(mutation, Mutation.Resolution.REJECTED, by, reason=clean(reason).text[:500])
         _bury(mutation)
         record(
@@ -124,6 +130,17 @@ def reject(
         return Decided(mutation)
 
     return _decide(mutation_id, by, version, refuse)
+
+
+def keep_both(*, mutation_id: int, by: Caller, version: int | None = None) -> Decided:
+    """Of a conflict alone: the write that was blocked goes in beside what it contradicts."""
+
+    def keep(mutation: Mutation) -> Decided:
+        if mutation.writer_id is None:
+            raise NoConflict("it contradicts nothing: approve or reject it")
+        return settle(mutation, "kept-both", by)
+
+    return _decide(mutation_id, by, version, keep)
 
 
 # --- one decision --------------------------------------------------------------------------
@@ -163,6 +180,8 @@ def _decide(
 def _apply(
     mutation: Mutation, by: Caller, draft: Draft, *, edited: bool, vector: AtHand | None = None
 ) -> Decided:
+    if mutation.writer_id is not None:
+        return settle(mutation, "superseded", by)
     if vector is None and draft.content == mutation.proposal.content:
         vector = _kept_vector(mutation)
     if mutation.operation == Mutation.Operation.ADD:

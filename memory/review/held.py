@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
+from django.db.models.fields.json import KT
 from django.db.models.functions import Now
 
 from memory.gate import Shut, gate
 from memory.models import Memory, Mutation
 from memory.review.refusals import MayNotDecide, NoSuchMutation
+from memory.store.lock import hold_workflow
 from tenants.caller import Caller
 
 
@@ -27,16 +29,19 @@ class Decided:
 class Scope(NamedTuple):
     """Whose a mutation is. It never changes, so it may be read before the lock."""
 
-    agent_id: int
+    agent_id: int | None
     visitor_id: int | None
+    workflow: str | None = None  # of a conflict among shared memories, which has no agent
 
 
 def scopes_of(mutation_ids: Iterable[int]) -> dict[int, Scope]:
     """By mutation id, of those that exist: one statement, and nothing of what they say."""
     rows = Mutation.objects.filter(pk__in=set(mutation_ids))
     return {
-        pk: Scope(agent_id, visitor_id)
-        for pk, agent_id, visitor_id in rows.values_list("pk", "agent_id", "visitor_id")
+        pk: Scope(agent_id, visitor_id, workflow)
+        for pk, agent_id, visitor_id, workflow in rows.values_list(
+            "pk", "agent_id", "visitor_id", KT("draft__workflow")
+        )
     }
 
 
@@ -73,6 +78,9 @@ def locked_memory(memory_id: int | None) -> Memory | None:
 
 
 def hold_scope(scope: Scope) -> Shut | None:
+    if scope.agent_id is None:
+        hold_workflow(scope.workflow or "")
+        return None
     return gate(agent_id=scope.agent_id, visitor_id=scope.visitor_id)
 
 

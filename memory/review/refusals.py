@@ -58,5 +58,13 @@ class SwitchedOff(ReviewRefused):
     code = "off"
 
 
+class NoConflict(ReviewRefused):
+    code = "no-conflict"
+
+
+class Unreadable(ReviewRefused):
+    code = "unreadable"
+
+
 class CannotUndo(ReviewRefused):
     code = "cannot-undo"

@@ -13,6 +13,7 @@ from memory.models import (
     Tombstone,
     Unembedded,
 )
+from memory.review import conflict
 from memory.review.held import (
     Decided,
     KeyTaken,
@@ -41,12 +42,14 @@ def undo(*, mutation_id: int, by: Caller) -> Decided:
             raise CannotUndo("nothing to undo: it is still pending")
         if mutation.undone_at is not None:
             raise CannotUndo("already undone")
-        if mutation.resolution not in ("approved", "edited", "rejected"):
+        if mutation.resolution not in ("approved", "edited", "kept-both", "rejected"):
             raise CannotUndo(f"nobody decided it: it ended as {mutation.resolution}")
         if shut is not None:
             raise SwitchedOff(shut.reason)
         memory = None
-        if mutation.status == Mutation.Status.APPROVED:
+        if mutation.writer_id is not None:
+            conflict.take_back(mutation, by)
+        elif mutation.status == Mutation.Status.APPROVED:
             memory = _take_back(mutation, by)
         else:
             Tombstone.objects.filter(mutation=mutation).update(lifted_at=Now())
@@ -89,7 +92,8 @@ def _fresh_copy(mutation: Mutation, memory: Memory | None) -> Mutation:
     is_add = mutation.operation == Mutation.Operation.ADD
     target = None if is_add else (memory or mutation.target)
     copied = (
-        "agent_id", "visitor_id", "operation", "draft", "evidence", "flags", "reasoning",
+        "agent_id", "visitor_id", "writer_id", "conflicts", "expires_at", "operation", "draft",
+        "evidence", "flags", "reasoning",
         "approver", "made_by", "hash", "space", "vector", "said_count", "last_said_at",
     )  # fmt: skip
     fresh = Mutation.objects.create(

@@ -19,7 +19,9 @@ def agent_called(name: str) -> SharedAgent:
     return found
 
 
-def reader_of(agent: SharedAgent, *, workflow: str | None = None, scope: str = "") -> Reader:
+def reader_of(
+    agent: SharedAgent, *, workflow: str | None = None, scope: str | None = None
+) -> Reader:
     """What `agent` sees now, narrowed to a workflow and a scope if they are given."""
     held = AccessGrant.objects.filter(
         Q(valid_to=None) | Q(valid_to__gt=Now()), grantee=agent, valid_from__lte=Now()
@@ -35,6 +37,6 @@ def reader_of(agent: SharedAgent, *, workflow: str | None = None, scope: str = "
     )
 
 
-def reader_of_all(*, workflow: str | None = None, scope: str = "") -> Reader:
+def reader_of_all(*, workflow: str | None = None, scope: str | None = None) -> Reader:
     """The whole organisation's shared memory: a key that is not narrowed, naming no agent (G18)."""
     return Reader.for_shared(None, workflow=workflow, scope=scope)

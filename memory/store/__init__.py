@@ -7,7 +7,7 @@ is left to the embed stage.
 """
 
 from memory.sealing import Sealed
-from memory.store.share import share
+from memory.store.share import Because, share
 from memory.store.shared import Shared
 from memory.store.verbs import (
     AtHand,
@@ -25,6 +25,7 @@ from memory.store.verbs import (
 
 __all__ = [
     "AtHand",
+    "Because",
     "New",
     "Sealed",
     "Shared",

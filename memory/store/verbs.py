@@ -188,9 +188,12 @@ def restore(
     was_closed = memory.deleted_at is not None
     memory.deleted_at = None
     memory.closed_because = ""
+    if memory.superseded_by_id is not None:
+        memory.superseded_by_id = memory.valid_to = None
     _say(memory, to, vector)
     _version([memory], "restored", by=by, mutation_id=mutation_id)
-    announce(Event.Kind.CREATED if was_closed else Event.Kind.UPDATED, [memory])
+    written = Event.Kind.WRITTEN if memory.kind == Memory.Kind.SHARED else Event.Kind.CREATED
+    announce(written if was_closed else Event.Kind.UPDATED, [memory])
     return memory
 
 

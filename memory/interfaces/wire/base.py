@@ -9,8 +9,13 @@ from rest_framework import exceptions
 from rest_framework.request import Request
 
 from memory.interfaces.wire import fields
+from memory.models import Reader
+from memory.providers import space_of
+from memory.sharing.agents import agent_called, reader_of, reader_of_all
 from tenants import limits
 from tenants.caller import Caller
+from tenants.context import within
+from tenants.models import Tenant
 from tenants.rest import TenantView
 
 MINUTE = timedelta(minutes=1)
@@ -70,6 +75,19 @@ class WireView(TenantView):
         if own and given not in (None, own):
             raise PermissionDenied("agentId: this key speaks for another agent")
         return own or given
+
+    def reader(self, *, workflow: str | None = None) -> Reader:
+        """Who reads where a body names no agent: a narrowed key as its own, another the whole
+        organisation (G18). Inside `within`."""
+        name, scope = self.caller.shared_agent, self.caller.scope or None
+        if name:
+            return reader_of(agent_called(name), workflow=workflow, scope=scope)
+        return reader_of_all(workflow=workflow, scope=scope)
+
+    def space(self) -> str:
+        """The embedding space in which this tenant writes and asks. Opens its own block."""
+        with within(self.caller.tenant_id):
+            return space_of(Tenant.objects.get(pk=self.caller.tenant_id))
 
     def scope_in(self, body: fields.Body) -> str | None:
         """`scope`; a key narrowed to one writes and reads in no other."""

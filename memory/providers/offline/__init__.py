@@ -6,6 +6,7 @@ It reads English. See docs/observing.md for what it finds, what it misses and ho
 from collections.abc import Iterator, Sequence
 
 from memory.providers.offline import answer, contradiction, extract, observe, reconcile
+from memory.providers.offline.text import plain, stem, words
 from memory.providers.types import (
     ChatMessage,
     Compared,
@@ -14,9 +15,11 @@ from memory.providers.types import (
     Decision,
     Exchange,
     Extracted,
+    Judged,
     Made,
     Observed,
     Question,
+    Relevances,
     Transcript,
 )
 
@@ -46,5 +49,15 @@ class OfflineLanguage:
                 found.append(Conflict(number, relation.severity, description))
         return Compared(found, self.made)
 
+    def relevance(self, judged: Judged, *, timeout: float) -> Relevances:
+        """The share of the question's words that a note has: an honest guess, no more."""
+        wanted = _stems(judged.question)
+        found = [len(wanted & _stems(text)) / max(len(wanted), 1) for text in judged.texts]
+        return Relevances(found, self.made)
+
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         return answer.pieces(answer.reply(messages))
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in words(plain(text))}

@@ -1,0 +1,85 @@
+"""One search of shared memory: three legs, fused by rank, within what the agent sees."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory import clocks
+from memory.models import Memory, Reader, SharedAgent, TenantKey
+from memory.recall import search as legs
+from memory.recall.query import Query
+from memory.recall.search import Hit
+from memory.recall.sight import Visible, narrowed, visible
+from memory.sealing import is_readable, key_in_use, opened
+from memory.sharing import usage
+from memory.sharing.agents import agent_called, reader_of
+from memory.sharing.contradicted import GROUPS
+from tenants.context import within
+
+RERANKED = 30  # hits that a rerank looks at, at most
+
+
+@dataclass(frozen=True)
+class Asked:
+    """`agent` is a name; `workflow` and `scope` narrow; `at` asks what was true and known then."""
+
+    agent: str
+    query: Query
+    limit: int
+    workflow: str | None = None
+    scope: str | None = None
+    at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class FoundMemory:
+    """A hit with its memory and its text, opened if it is sealed."""
+
+    memory: Memory
+    text: str
+    hit: Hit
+
+
+def search(asked: Asked, *, tenant_id: int) -> list[FoundMemory]:
+    """The best hits with their memories, and what they teach the agent's clock (D32).
+
+    The query was embedded outside. One block, which writes only what was news.
+    """
+    with within(tenant_id):
+        agent = agent_called(asked.agent)
+        reader = reader_of(agent, workflow=asked.workflow, scope=asked.scope)
+        found = legs.search_in(
+            _in_sight(reader, asked),
+            asked.query,
+            limit=asked.limit,
+            groups=GROUPS,
+            fusion="rrf",
+            graph=_graph(reader, asked),
+        )
+        texts = _read([hit.id for hit in found])
+        hits = [FoundMemory(*texts[hit.id], hit) for hit in found if hit.id in texts]
+        learn(agent, [each.memory for each in hits])
+        usage.count(asked.workflow, searches=1)
+    return hits
+
+
+def learn(agent: SharedAgent, memories: Sequence[Memory]) -> None:
+    """What an agent was given it has seen. Inside `within`."""
+    clocks.learn(agent.pk, agent.name, [(m.scope, m.clock or {}) for m in memories])
+
+
+def _graph(reader: Reader, asked: Asked) -> Sequence[int]:
+    return ()
+
+
+def _in_sight(reader: Reader, asked: Asked) -> Visible:
+    """What the agent sees and can read: texts sealed under a key that is gone are skipped."""
+    if not TenantKey.objects.exists():
+        return visible(reader, asked.at)
+    return narrowed(reader, asked.at, is_readable(key_in_use()))
+
+
+def _read(ids: Sequence[int]) -> dict[int, tuple[Memory, str]]:
+    """With the writer's name and the text."""
+    rows = Memory.objects.filter(pk__in=ids).select_related("writer", "superseded_by")
+    return {memory.pk: (memory, text) for memory, text in opened(rows) if text is not None}
