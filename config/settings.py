@@ -124,6 +124,8 @@ CHAT_LIMIT_VISITOR = env.whole("CHAT_LIMIT_VISITOR", 12, low=1, high=1_000_000)
 CHAT_LIMIT_ADDRESS = env.whole("CHAT_LIMIT_ADDRESS", 30, low=1, high=1_000_000)
 CHAT_LIMIT_AGENT = env.whole("CHAT_LIMIT_AGENT", 300, low=1, high=1_000_000)
 SHARING_LIMIT = env.whole("SHARING_LIMIT", 6_000, low=1, high=1_000_000)
+OWN_LIMIT_VISITOR = env.whole("OWN_LIMIT_VISITOR", 60, low=1, high=1_000_000)
+OWN_LIMIT_ADDRESS = env.whole("OWN_LIMIT_ADDRESS", 300, low=1, high=1_000_000)
 CHAT_LIMIT_WINDOW = env.duration("CHAT_LIMIT_WINDOW", "60s")
 
 # --- cache: only what several processes share; nothing is kept in one process -------------------

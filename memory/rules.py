@@ -1,4 +1,4 @@
-"""Rules against kinds of proposals: made and lifted by editors, kept by reconcile."""
+"""Rules against kinds of mutations: made and lifted by editors, kept by reconcile."""
 
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now

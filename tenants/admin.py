@@ -47,7 +47,7 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]
 class KeepsakeSite(admin.AdminSite):
     site_header = "Keepsake"
     site_title = "Keepsake"
-    index_title = "Records"
+    index_title = "Administration"
     enable_nav_sidebar = True
     site_url = None
     front: Callable[[], Any] | None = None  # what the index tells of the tenant's health

@@ -63,5 +63,5 @@ class Caller:
         return bool(self.shared_agent or self.scope)
 
     def may_decide(self, approver: str) -> bool:
-        """`member` proposals: any editor. `org-admin` proposals: an admin or owner."""
+        """`member` mutations: any editor. `org-admin` mutations: an admin or owner."""
         return self.can_edit if approver == "member" else self.can_administer

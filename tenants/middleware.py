@@ -73,7 +73,7 @@ class TenantMiddleware:
                 request.tenant_slug = slug  # type: ignore[attr-defined]
                 return self.get_response(request)
             return _to_sign_in(request)
-        _enter(request, slug)
+        _enter(request, slug, guests=views.lets_guests_in(view))
         if is_program or views.does_open_its_own(view, request.method or ""):
             return self.get_response(request)
         with within(request.tenant_id):  # type: ignore[attr-defined]
@@ -114,13 +114,16 @@ def _view_of(request: HttpRequest) -> Callable[..., Any] | None:
         return None
 
 
-def _enter(request: HttpRequest, slug: str) -> None:
-    """The signed-in user as a caller of this tenant; 404 for whoever does not belong to it."""
+def _enter(request: HttpRequest, slug: str, *, guests: bool) -> None:
+    """The signed-in user as a caller of this tenant; 404 for whoever does not belong to it.
+
+    With `guests` somebody who is no member comes through without a role, and is not remembered.
+    """
     user = request.user
     assert user.pk is not None
     tenant_id = next((id_ for id_, name in tenants_of_user(user.pk) if name == slug), None)
     membership = None
-    if tenant_id is None and user.is_superuser:
+    if tenant_id is None and (user.is_superuser or guests):
         tenant_id = tenant_of_slug(slug)
     if tenant_id is None:
         raise Http404("no such tenant")
@@ -137,15 +140,19 @@ def _enter(request: HttpRequest, slug: str) -> None:
                     subject="tenant",
                     subject_id=tenant_id,
                 )
+        elif guests:
+            caller = Caller(tenant_id, "user", user_id=user.pk)
         else:
             raise Http404("no such tenant")
+    request.tenant_id, request.tenant_slug = tenant_id, slug  # type: ignore[attr-defined]
+    request.caller, request.membership = caller, membership  # type: ignore[attr-defined]
+    if not caller.is_member:
+        return
     entered = tenant_id if membership is None else None
     if request.session.get(ENTERED) != entered:
         request.session[ENTERED] = entered
     if request.session.get(LAST) != slug:
         request.session[LAST] = slug
-    request.tenant_id, request.tenant_slug = tenant_id, slug  # type: ignore[attr-defined]
-    request.caller, request.membership = caller, membership  # type: ignore[attr-defined]
 
 
 def _own_tenant(request: HttpRequest) -> str | None:

@@ -40,6 +40,17 @@ def without_tenant(view: View) -> View:
     return view
 
 
+def takes_guests(view: View) -> View:
+    """Signed-in users who are no members get in, too, as callers without a role: the view finds
+    out whether they have any business there, and else answers as an unknown tenant does."""
+    view.takes_guests = True  # type: ignore[attr-defined]
+    return view
+
+
+def lets_guests_in(view: Callable[..., Any]) -> bool:
+    return any(getattr(part, "takes_guests", False) for part in _parts(view, ""))
+
+
 def does_open_its_own(view: Callable[..., Any], method: str) -> bool:
     return any(method in getattr(part, "opens_its_own", ()) for part in _parts(view, method))
 

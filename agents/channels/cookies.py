@@ -1,4 +1,4 @@
-"""The visitor's cookie `va_ext`: who a stranger is to an agent, for 30 days.
+"""The visitor's cookie `va_ext`: who a stranger is to an agent, for 30 days from the last message.
 
 Inside a frame of another site browsers send a cookie back only with `SameSite=None; Secure;
 Partitioned`. Python's cookie class learned the last word in 3.14; before, it is taught here.

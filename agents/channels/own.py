@@ -40,8 +40,6 @@ from tenants.views import opens_its_own
 
 HEADER = "x-keepsake-widget"
 PAGE = 50
-VISITOR_MOST = 60  # requests a window; the chat's own limits are settings
-ADDRESS_MOST = 300
 SWITCHES = ("auto_capture_enabled", "use_memory_in_responses")
 
 Own = Callable[["Me"], HttpResponseBase]
@@ -150,7 +148,7 @@ def memories(me: Me) -> HttpResponseBase:
            answers={200: shapes.FORGOTTEN}, **shapes.OWN)  # fmt: skip
 @own
 def forget_one(me: Me) -> HttpResponseBase:
-    """Gone with its versions and proposals, and not learned again. There is no undo."""
+    """Gone with its versions and mutations, and not learned again. There is no undo."""
     with within(me.agent.tenant_id):
         memory_id = me.number_of(me.body.get("id"))
         if me.visitor is None or memory_id is None:
@@ -205,9 +203,11 @@ def export(me: Me) -> HttpResponseBase:
 
 
 def _limits(request: HttpRequest, agent: Agent, cookie: uuid.UUID | None) -> list[Limit]:
-    own = [Limit("own visitor", f"{agent.pk} {cookie}", VISITOR_MOST)] if cookie else []
+    own = (
+        [Limit("own visitor", f"{agent.pk} {cookie}", settings.OWN_LIMIT_VISITOR)] if cookie else []
+    )
     address = f"{agent.pk} {client_address(request)}"
-    return [*own, Limit("own address", address, ADDRESS_MOST)]
+    return [*own, Limit("own address", address, settings.OWN_LIMIT_ADDRESS)]
 
 
 def _shown(memory: Memory) -> dict[str, Any]:

@@ -43,7 +43,8 @@ ROLES = ("user", "assistant")
     usual=(400, 404),
     refuses=(429,),
     security=[{}],
-    notes="The reply is streamed. The visitor is known by a cookie, set at the first contact.",
+    notes="The reply is streamed. The visitor is known by a cookie, set at the first contact and "
+    "kept for 30 days after the last.",
 )
 @opens_its_own
 @csrf_exempt
@@ -77,8 +78,7 @@ def chat(request: HttpRequest, agent_uid: uuid.UUID) -> HttpResponseBase:
     response["x-agent-id"] = str(agent.uid)
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"  # a proxy passes the pieces on as they come
-    if known is None:
-        cookies.give(response, visitor, embedded=embedded)
+    cookies.give(response, visitor, embedded=embedded)  # again: 30 days from the last message
     let_go()
     return response
 

@@ -79,11 +79,11 @@ def play(scratch: Scratch, model: Overheard) -> Iterator[Shown]:
     yield Title("2 · Observe: what the conversation says about the visitor, with the evidence")
     yield _observed(scratch)
 
-    yield Title("3 · Reconcile: observations become proposals, and wait for a person")
+    yield Title("3 · Reconcile: observations become mutations, and wait for a person")
     proposed, table = _reconciled(scratch)
     yield table
     _talk(scratch, (QUESTION,))
-    _check(not _block(model), "a proposal that nobody approved reached a prompt")
+    _check(not _block(model), "a mutation that nobody approved reached a prompt")
 
     yield Title("4 · A person approves")
     for each in proposed:

@@ -1,4 +1,4 @@
-"""Makes the demonstration tenant once: somebody to sign in as, an agent, proposals to review.
+"""Makes the demonstration tenant once: somebody to sign in as, an agent, mutations to review.
 
 Each step finds what an earlier, interrupted one left, and the last is noted in the tenant's audit:
 what a person then deletes or decides does not come back at the next start.
@@ -102,7 +102,7 @@ def _agent() -> Agent:
 
 
 def _seed(tenant_id: int, agent: Agent, reviewer: Caller) -> None:
-    """Last week's conversation, with one proposal approved; then the later ones, to be decided."""
+    """Last week's conversation, with one mutation approved; then the later ones, to be decided."""
     _capture(FIRST, tenant_id, agent)
     _learn(tenant_id)
     with within(tenant_id):

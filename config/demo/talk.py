@@ -39,7 +39,7 @@ FIRST = Talk(
         "Then the ceramics are out. The linen set arrives on the 12th, and weighs little.",
     ),
 )
-APPROVED = "Lisbon"  # the proposal with this word in it
+APPROVED = "Lisbon"  # the mutation with this word in it
 
 LATER = (
     Talk(

@@ -82,7 +82,7 @@ def approve_each(
 def edit(
     *, mutation_id: int, by: Caller, changes: dict[str, Any], version: int | None = None
 ) -> Decided:
-    """Approve with the reviewer's wording. `changes` are Draft fields laid over the proposal.
+    """Approve with the reviewer's wording. `changes` are Draft fields laid over the mutation.
 
     The new content is embedded before the transaction, or left to the embed stage.
     """
@@ -273,12 +273,12 @@ def _locked_target(mutation: Mutation, by: Caller) -> Memory:
         raise OutOfScope("its target lies outside its own scope: it was rejected")
     live = Memory.objects.live().filter(pk=target.pk).exists()
     if not live or target.version != mutation.target_version:
-        raise _stale(mutation, by, "its memory has changed since the proposal")
+        raise _stale(mutation, by, "its memory has changed since it was proposed")
     return target
 
 
 def _stale(mutation: Mutation, by: Caller, why: str) -> Stale:
-    """End the proposal and send its observations back to reconcile, at most three times."""
+    """End the mutation and send its observations back to reconcile, at most three times."""
     _resolve(mutation, Mutation.Resolution.STALE, None, reason=why)
     observations = Observation.objects.filter(mutations__mutation=mutation)
     observations.filter(stale_returns__gte=STALE_RETURNS).update(

@@ -87,7 +87,7 @@ def hold_scope(scope: Scope) -> Shut | None:
 def check_rights(mutation: Mutation, by: Caller) -> None:
     if not by.may_decide(mutation.approver):
         wanted = "an editor" if mutation.approver == "member" else "an admin or owner"
-        raise MayNotDecide(f"this proposal is decided by {wanted}, signed in")
+        raise MayNotDecide(f"this mutation is decided by {wanted}, signed in")
 
 
 class KeyTaken(Exception):

@@ -32,7 +32,7 @@ from tenants.context import within
 
 
 def undo(*, mutation_id: int, by: Caller) -> Decided:
-    """Take a decision back by a new one: the memory says again what it said before, the proposal
+    """Take a decision back by a new one: the memory says again what it said before, the mutation
     returns to the queue as a fresh copy, a rejection's tombstone is lifted (D24)."""
     with within(by.tenant_id):
         shut = hold_scope(scope_of(mutation_id))
@@ -88,7 +88,7 @@ def _take_back(mutation: Mutation, by: Caller) -> Memory:
 
 
 def _fresh_copy(mutation: Mutation, memory: Memory | None) -> Mutation:
-    """The same proposal, pending again, made from what the target says now."""
+    """The same mutation, pending again, made from what the target says now."""
     is_add = mutation.operation == Mutation.Operation.ADD
     target = None if is_add else (memory or mutation.target)
     copied = (

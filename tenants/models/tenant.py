@@ -73,7 +73,7 @@ class Membership(TenantRow):
 
     @property
     def can_edit(self) -> bool:
-        """Editors may edit every agent of the tenant, and decide visitor-scoped proposals."""
+        """Editors may edit every agent of the tenant, and decide visitor-scoped mutations."""
         return self.role in (Role.OWNER, Role.ADMIN, Role.EDITOR)
 
     @property

@@ -48,6 +48,8 @@ MALFORMED = {
     "CHAT_LIMIT_VISITOR": ["0"],
     "CHAT_LIMIT_ADDRESS": ["none"],
     "CHAT_LIMIT_AGENT": ["-3"],
+    "OWN_LIMIT_VISITOR": ["0", "many"],
+    "OWN_LIMIT_ADDRESS": ["-3"],
     "CHAT_LIMIT_WINDOW": ["a minute"],
     "SHARING_LIMIT": ["0", "many"],
     "CACHE_URL": ["memcached://here"],

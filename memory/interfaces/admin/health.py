@@ -32,7 +32,7 @@ class Queue:
 
 @dataclass(frozen=True)
 class AgentRate:
-    """What reviewers made of an agent's proposals in the last days."""
+    """What reviewers made of an agent's mutations in the last days."""
 
     slug: str
     approved: int

@@ -50,7 +50,7 @@ class MemoryRecord(TenantAdmin):
     list_select_related = ("agent", "visitor")
     search_fields = ("key", "description", "content")
     ordering = ("-created_at", "-pk")
-    readonly_fields = ("proposals", "history")
+    readonly_fields = ("mutations", "history")
 
     @admin.display(description="history")
     def history(self, obj: Memory) -> str:
@@ -62,8 +62,8 @@ class MemoryRecord(TenantAdmin):
     def ended(self, obj: Memory) -> str:
         return obj.closed_because or "—"
 
-    @admin.display(description="proposals about it")
-    def proposals(self, obj: Memory) -> str:
+    @admin.display(description="mutations about it")
+    def mutations(self, obj: Memory) -> str:
         return format_html(
             '<a href="{}?target__id__exact={}">as target</a>',
             reverse("admin:memory_mutation_changelist"),

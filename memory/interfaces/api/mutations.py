@@ -31,7 +31,7 @@ class MutationList(TenantView):
     """`GET ?status=pending&agent=…&limit=…&cursor=…`, the oldest first, every row once."""
 
     @described(
-        "List proposals, the oldest first",
+        "List mutations, the oldest first",
         tag=shapes.REVIEW_TAG,
         answers={200: "MutationPage"},
         queries=shapes.QUEUE,
@@ -58,7 +58,7 @@ class MutationList(TenantView):
 
 class MutationDetail(TenantView):
     @described(
-        "Read a proposal",
+        "Read a mutation",
         tag=shapes.REVIEW_TAG,
         answers={200: "Mutation"},
     )
@@ -73,7 +73,7 @@ class Decision(TenantView):
     verb = ""
 
     @described(
-        "Decide a proposal: a member does, never a key",
+        "Decide a mutation: a member does, never a key",
         tag=shapes.REVIEW_TAG,
         takes="Decision",
         may_be_empty=True,

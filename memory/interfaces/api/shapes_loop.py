@@ -197,7 +197,7 @@ SHAPES: dict[str, dict[str, Any]] = {
             "ok": switch("true"),
             "processed": whole("what it worked off", minimum=0),
             "failed": whole("what it could not", minimum=0),
-            "mutated": whole("proposals it made (reconcile only)", minimum=0),
+            "mutated": whole("mutations it made (reconcile only)", minimum=0),
         },
         required=["ok", "processed", "failed"],
         example={"ok": True, "processed": 7, "failed": 0},

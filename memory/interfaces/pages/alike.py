@@ -44,7 +44,7 @@ def _branch() -> Func:
 
 
 def like(mutation: Mutation) -> QuerySet[Mutation]:
-    """Pending proposals of the same agent, operation, approver and branch of keys."""
+    """Pending mutations of the same agent, operation, approver and branch of keys."""
     return (
         Mutation.objects.pending()
         .filter(

@@ -117,7 +117,7 @@ def cards(
 
 
 def rows(mutations: Sequence[Mutation], caller: Caller) -> list[Card]:
-    """The same without what stands around a proposal: no query of their own."""
+    """The same without what stands around a mutation: no query of their own."""
     now = timezone.now()
     return [_card(mutation, caller, now) for mutation in mutations]
 

@@ -105,7 +105,7 @@ def _decided(
     try:
         decided = verb()
     except review.NoSuchMutation as error:
-        raise Http404("no such proposal") from error
+        raise Http404("no such mutation") from error
     except review.ReviewRefused as error:
         with within(request.tenant_id):
             mutation = _row(mutation_id)
@@ -150,7 +150,7 @@ def _row(mutation_id: int) -> Mutation:
     rows = Mutation.objects.defer("vector").select_related("agent", "visitor", "resolved_by")
     mutation = rows.filter(pk=mutation_id).first()
     if mutation is None:
-        raise Http404("no such proposal")
+        raise Http404("no such mutation")
     return mutation
 
 

@@ -1,4 +1,4 @@
-"""What follows from a proposal about an always-shown memory: "42 of 500 tokens, pushes out /x".
+"""What follows from a mutation about an always-shown memory: "42 of 500 tokens, pushes out /x".
 
 One query for a page, and none when no card on it is about such a memory.
 """

@@ -17,7 +17,7 @@ from tenants.views import opens_its_own
 @opens_its_own
 @require_POST
 def never(request: MemberRequest, mutation_id: int) -> HttpResponse:
-    """Reject the proposal, and let the agent propose nothing more under its key or branch.
+    """Reject the mutation, and let the agent propose nothing more under its key or branch.
 
     `under` is the key itself or its first folder, as the card offered them.
     """
@@ -39,7 +39,7 @@ def never(request: MemberRequest, mutation_id: int) -> HttpResponse:
             mutation_id=mutation_id, by=request.caller, reason=f"never propose {under}"[:500]
         )
     except review.ReviewRefused as refusal:
-        messages.warning(request, f"The rule holds, but this proposal was not rejected: {refusal}")
+        messages.warning(request, f"The rule holds, but this mutation was not rejected: {refusal}")
     else:
         messages.success(request, f"{agent.name} proposes nothing more under {under}.")
     return HttpResponseRedirect(resolve_url("review:queue"))

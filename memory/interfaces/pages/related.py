@@ -1,7 +1,7 @@
-"""What else the scope says about it: stored memories and other proposals of the same branch.
+"""What else the scope says about it: stored memories and other mutations of the same branch.
 
 A branch is the first part of a key: `/preferences` of `/preferences/style`. One query for the
-memories and one for the proposals, whatever the length of the page.
+memories and one for the mutations, whatever the length of the page.
 """
 
 from collections import defaultdict
@@ -44,7 +44,7 @@ def related_to(mutations: Sequence[Mutation]) -> dict[int, Related]:
     """By mutation id; inside `within`."""
     if not mutations:
         return {}
-    memories, pending = _read(_memories(), mutations), _read(_proposals(), mutations)
+    memories, pending = _read(_memories(), mutations), _read(_mutations(), mutations)
     found = {}
     for mutation in mutations:
         key = key_of(mutation)
@@ -80,7 +80,7 @@ def _memories() -> Any:
     return rows.annotate(near_key=F("key"), text=F("content"), does=EMPTY)
 
 
-def _proposals() -> Any:
+def _mutations() -> Any:
     return Mutation.objects.pending().annotate(
         near_key=Coalesce(KT("draft__key"), KT("before__key"), EMPTY),
         text=Coalesce(KT("draft__content"), KT("before__content"), EMPTY),

@@ -1,4 +1,4 @@
-"""Stored memories whose meaning is near a proposal's: for one card, never for a list."""
+"""Stored memories whose meaning is near a mutation's: for one card, never for a list."""
 
 from django.db.models import F, FloatField, OuterRef, Subquery, Value
 from pgvector.django import CosineDistance
@@ -8,6 +8,7 @@ from memory.models import Memory, MemoryVector, Mutation, Reader
 
 MOST = 5
 FARTHEST = 0.6  # a display's taste, not a recall's floor: what is farther only distracts
+NEARNESS = ((0.9, "almost the same"), (0.7, "close"), (0.0, "related"))  # by cosine similarity
 
 
 def similar_to(mutation: Mutation) -> list[Near]:
@@ -26,6 +27,10 @@ def similar_to(mutation: Mutation) -> list[Near]:
         .order_by("far", "pk")[:MOST]
     )
     return [
-        Near(pk, key, text, same=False, operation=f"{near:.2f}")
+        Near(pk, key, text, same=False, operation=in_words(near))
         for pk, key, text, near in rows.values_list("pk", "key", "content", "near")
     ]
+
+
+def in_words(near: float) -> str:
+    return next(word for least, word in NEARNESS if near >= least)

@@ -29,7 +29,7 @@ def attempt(request: MemberRequest, mutation_id: int) -> HttpResponse:
             mutation_id=mutation_id, by=request.caller, message=message, version=_version(request)
         )
     except review.NoSuchMutation as error:
-        raise Http404("no such proposal") from error
+        raise Http404("no such mutation") from error
     except review.ReviewRefused as error:
         with within(request.tenant_id):
             said = refusal_in_words(error)

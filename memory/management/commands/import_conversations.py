@@ -1,5 +1,7 @@
 """Capture conversations from a transcript file; running it again takes nothing twice.
 
+Lines that cannot be read are listed and left out; the rest is taken, and the exit status says 1.
+
 Reads a JSON list of messages (role, content), a list of conversations (messages), JSON lines of
 either, or the conversations.json of a ChatGPT export.
 """
@@ -132,6 +134,11 @@ class Command(BaseCommand):
             self.stdout.write(
                 "observe them now, without waiting: manage.py observe --ignore-cooldown "
                 f"--tenant {options['tenant']} --agent {agent.slug}"
+            )
+        if unread:
+            raise CommandError(
+                f"{counted(len(unread), 'line')} could not be read (listed above); the rest was "
+                "taken. Mend them and run it again: nothing is taken twice."
             )
 
 

@@ -21,4 +21,4 @@ class Command(StageCommand):
 
     def said(self, tally: Tally) -> str:
         decided = counted(tally.processed, "observation")
-        return f"{decided} decided, {counted(tally.mutated, 'proposal')} to review"
+        return f"{decided} decided, {counted(tally.mutated, 'mutation')} to review"

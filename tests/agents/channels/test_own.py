@@ -321,10 +321,8 @@ def test_the_cookie_of_one_tenant_is_nobody_in_another(world: World) -> None:
     assert texts(other) == []
 
 
-def test_asking_too_often_is_429_and_says_when(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("agents.channels.own.VISITOR_MOST", 2)
+def test_asking_too_often_is_429_and_says_when(world: World, settings: Any) -> None:
+    settings.OWN_LIMIT_VISITOR = 2
     answers = [ask(world, "memories") for _ in range(4)]
     assert 429 in [answer.status_code for answer in answers]
     over = next(answer for answer in answers if answer.status_code == 429)

@@ -69,7 +69,9 @@ def test_a_first_contact_streams_text_and_gives_a_cookie(world: World) -> None:
         assert Message.objects.count() == 2
 
 
-def test_the_cookie_keeps_visitor_and_conversation_and_is_given_once(world: World) -> None:
+def test_the_cookie_keeps_visitor_and_conversation_and_is_renewed_on_use(
+    world: World,
+) -> None:
     client = Client()
     first = ask(world, client=client)
     text(first)
@@ -77,7 +79,8 @@ def test_the_cookie_keeps_visitor_and_conversation_and_is_given_once(world: Worl
     second = ask(world, body, client)
     text(second)
     assert second["x-conversation-id"] == first["x-conversation-id"]
-    assert "va_ext" not in second.cookies
+    assert second.cookies["va_ext"].value == first.cookies["va_ext"].value
+    assert second.cookies["va_ext"]["max-age"] == 30 * 24 * 3_600  # begins again
     with world.inside():
         assert Message.objects.count() == 4
     client.cookies.clear()

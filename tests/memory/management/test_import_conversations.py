@@ -40,13 +40,19 @@ def world() -> World:
     return world
 
 
-def run(path: Path, *words: str) -> list[str]:
+def run(path: Path, *words: str, told: list[str] | None = None) -> list[str]:
+    """The lines it wrote; also in `told`, which a failure does not take away."""
     out = StringIO()
     whose = words if "--visitor-from" in words else ("--visitor", "ana", *words)
-    call_command(
-        "import_conversations", str(path), "--tenant", "acme", "--agent", "ava", *whose, stdout=out
-    )
-    return out.getvalue().splitlines()
+    told = [] if told is None else told
+    try:
+        call_command(
+            "import_conversations", str(path), "--tenant", "acme", "--agent", "ava", *whose,
+            stdout=out,
+        )  # fmt: skip
+    finally:
+        told += out.getvalue().splitlines()
+    return told
 
 
 def file(folder: Path, *values: Any) -> Path:
@@ -111,7 +117,13 @@ def test_killed_midway_and_run_again_it_completes_in_order(
 
 
 def test_broken_lines_are_listed_and_the_rest_is_taken(world: World, tmp_path: Path) -> None:
-    said = run(file(tmp_path, SAID[1], '{"role": "user", "content', '{"no": 1}', SAID[2]))
+    path = file(tmp_path, SAID[1], '{"role": "user", "content', '{"no": 1}', SAID[2])
+    said: list[str] = []
+    with pytest.raises(
+        CommandError, match=r"2 lines could not be read .* the rest was taken"
+    ) as no:
+        run(path, told=said)
+    assert no.value.returncode == 1
     assert said[0].endswith("2 messages taken, 1 without a time and zone of their own")
     assert said[1].startswith("line 2 was not read: no JSON")
     assert said[2].startswith("line 3 was not read: expected a message")
@@ -125,7 +137,9 @@ def test_each_conversation_may_name_its_visitor(world: World, tmp_path: Path) ->
         {"user_id": 7, "messages": SAID},
         {"messages": SAID},
     )
-    said = run(path, "--visitor-from", "user_id")
+    said: list[str] = []
+    with pytest.raises(CommandError, match="1 line could not be read"):
+        run(path, "--visitor-from", "user_id", told=said)
     assert said[2] == "line 3 was not read: no 'user_id': whose conversation it is"
     with world.inside():
         who = Conversation.objects.order_by("id").values_list("visitor__host_id", flat=True)

@@ -44,7 +44,7 @@ def test_by_hand_from_conversation_to_proposal() -> None:
     with world.inside():
         make_conversation(world.agent, world.visitor, *LINES)
     assert say("observe") == "acme: 1 observation from 1 stretch of conversation\n"
-    assert say("reconcile") == "acme: 1 observation decided, 1 proposal to review\n"
+    assert say("reconcile") == "acme: 1 observation decided, 1 mutation to review\n"
     assert pending(world) == 1
     assert say("reconcile") == "nothing to reconcile now\n"
     assert Run.objects.get(stage="observe").processed == 1

@@ -20,7 +20,7 @@ from tenants.context import within
 IN_WORDS = {
     "memory_memory": "memories",
     "memory_memoryversion": "earlier wordings of memories",
-    "memory_mutation": "proposals",
+    "memory_mutation": "mutations",
     "memory_observation": "observations",
     "agents_message": "messages",
     "agents_conversation": "conversations",
@@ -93,7 +93,7 @@ def _what_goes(visitor_id: int) -> dict[str, Any]:
         "visitor": visitor,
         "counts": [
             ("memories", Memory.objects.filter(visitor=visitor).count()),
-            ("proposals", Mutation.objects.filter(visitor=visitor).count()),
+            ("mutations", Mutation.objects.filter(visitor=visitor).count()),
             ("conversations", Conversation.objects.filter(visitor=visitor).count()),
             ("messages", Message.objects.filter(conversation__visitor=visitor).count()),
         ],

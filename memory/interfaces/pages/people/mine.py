@@ -1,9 +1,13 @@
-"""`/t/<tenant>/memory/`: the signed-in member as the person they are (G14)."""
+"""`/t/<tenant>/memory/`: whoever is signed in, as the person they are there (G14).
+
+They need not be a member: a user who is linked to a person sees this page and no other.
+"""
 
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -13,7 +17,9 @@ from memory.interfaces.pages.people import own
 from memory.interfaces.pages.people.own import Own
 from tenants.context import within
 from tenants.request import MemberRequest
-from tenants.views import opens_its_own
+from tenants.views import opens_its_own, takes_guests
+
+FRAME = "memory/people/person_frame.html"  # without the members' navigation
 
 
 def _mine(view: Callable[..., Any]) -> Callable[..., Any]:
@@ -25,6 +31,8 @@ def _mine(view: Callable[..., Any]) -> Callable[..., Any]:
         with within(request.tenant_id):
             found = Visitor.objects.filter(user_id=caller.user_id or 0)
             visitor_id = found.values_list("pk", flat=True).first()
+        if visitor_id is None and not caller.is_member:
+            raise Http404("no such tenant")
         if visitor_id is None:
             status = 200 if request.method in ("GET", "HEAD") else 404
             with within(request.tenant_id):
@@ -32,11 +40,13 @@ def _mine(view: Callable[..., Any]) -> Callable[..., Any]:
                     request, "memory/people/nobody.html", {"section": "mine"}, status=status
                 )
         answer: HttpResponseBase = view(
-            request, Own(caller, visitor_id, "mine", "base.html"), **numbers
+            request,
+            Own(caller, visitor_id, "mine", "base.html" if caller.is_member else FRAME),
+            **numbers,
         )
         return answer
 
-    return opens_its_own(shown)
+    return opens_its_own(takes_guests(shown))
 
 
 page = _mine(require_safe(own.page))

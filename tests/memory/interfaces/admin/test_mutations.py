@@ -53,7 +53,7 @@ def test_each_is_decided_by_itself_and_tells_its_result(world: World) -> None:
     told = act(world, signed_in(world), "approve_selected", [good.pk, decided.pk, orphan.pk])
     assert told[0] == "1 approved."
     assert told[1].startswith(f"Mutation {decided.pk}: Already rejected by ")
-    assert told[2].startswith(f"Mutation {orphan.pk}: Its memory has changed since the proposal")
+    assert told[2].startswith(f"Mutation {orphan.pk}: Its memory has changed since it was proposed")
     assert states(world) == {good.pk: "approved", decided.pk: "rejected", orphan.pk: "stale"}
     with world.inside():
         verbs = AuditEntry.objects.filter(subject="mutation").values_list("verb", flat=True)
@@ -78,7 +78,7 @@ def test_an_editor_is_told_what_an_admin_decides(world: World) -> None:
         wide = make_mutation(world.agent, draft=make_draft("For all"))
     told = act(world, signed_in(world, Role.EDITOR), "approve_selected", [wide.pk])
     assert told == [
-        f"Mutation {wide.pk}: This proposal is decided by an admin or owner, signed in."
+        f"Mutation {wide.pk}: This mutation is decided by an admin or owner, signed in."
     ]
     assert states(world) == {wide.pk: ""}
 

@@ -10,7 +10,7 @@ from django.test import Client
 from agents.models import Visitor
 from memory.models import Category, Memory
 from tenants.models import AuditEntry, Role, Token
-from tests.factories import make_agent, make_key, make_member, make_visitor
+from tests.factories import make_agent, make_key, make_member, make_user, make_visitor
 from tests.orgs import Org, stub_embedding
 
 
@@ -46,6 +46,15 @@ class Peopled(Org):
                 Visitor.objects.filter(pk=self.visitor.pk).update(user_id=user_id)
         client = Client()
         client.force_login(User.objects.get(pk=user_id or 0))
+        return client
+
+    def guest(self) -> Client:
+        """Signed in, linked to this world's visitor, and member of nothing."""
+        user = make_user()
+        with self.inside():
+            Visitor.objects.filter(pk=self.visitor.pk).update(user_id=user.pk)
+        client = Client()
+        client.force_login(user)
         return client
 
     def person_key(self, **fields: Any) -> str:

@@ -20,11 +20,13 @@ LINK = "/memory/person/"
 TEXT = "Lives by the sea."
 
 
-@pytest.fixture(params=["link", "signed in"])
+@pytest.fixture(params=["link", "member", "no member"])
 def way(request: pytest.FixtureRequest, org: Peopled) -> tuple[Client, str, str]:
     """A client, the page's address, and what stands before its forms' addresses."""
     if request.param == "link":
         return org.by_link(), LINK, LINK
+    if request.param == "no member":
+        return org.guest(), org.on("memory/"), org.on("memory/mine/")
     # A viewer may change nothing of anybody's; their own they may.
     return org.client("viewer", is_person=True), org.on("memory/"), org.on("memory/mine/")
 
@@ -128,8 +130,10 @@ def test_they_erase_everything_and_get_a_receipt(
         assert not Memory.objects.exists()
     (entry,) = org.verbs("person.erased")
     assert entry.actor == ("person" if way[1] == LINK else "user")
-    after = client.get(way[1]).content.decode()
-    assert "No agent here knows you" in after or "Your key" in after
+    answer = client.get(way[1])
+    after = answer.content.decode()
+    is_guest = answer.status_code == 404  # nobody here any more, and member of nothing
+    assert is_guest or "No agent here knows you" in after or "Your key" in after
 
 
 def test_with_memory_off_they_read_and_delete_and_add_nothing(
@@ -255,6 +259,22 @@ def test_a_member_who_is_nobodys_person_is_told_so(org: Peopled) -> None:
     html = client.get(org.on("memory/")).content.decode()
     assert "No agent here knows you as a person." in html
     assert client.post(org.on("memory/add/"), {"content": TEXT}).status_code == 404
+
+
+def test_a_person_who_is_no_member_sees_their_own_page_and_no_other(
+    org: Peopled, other: Peopled
+) -> None:
+    client = org.guest()
+    org.about(org.visitor, TEXT)
+    html = client.get(org.on("memory/")).content.decode()
+    assert TEXT in html
+    assert "Sign out" in html
+    assert org.on("review/") not in html  # no way to pages that would not open
+    for path in ("review/", "agents/", "memory/settings/", "admin/", f"memories/{2**40}/"):
+        assert client.get(org.on(path)).status_code == 404, path
+    assert client.get(other.on("memory/")).status_code == 404
+    assert client.get("/t/nowhere/memory/").status_code == 404
+    assert client.post(other.on("memory/add/"), {"content": TEXT}).status_code == 404
 
 
 def test_the_address_without_the_last_slash(org: Peopled) -> None:
