@@ -45,6 +45,7 @@ def authenticate(headers: Mapping[str, str]) -> Caller:
         long_ago = Now() - Value(USED_AGAIN_AFTER, output_field=DurationField())
         token = (
             Token.objects.filter(usable, digest=digest)
+            .select_related("tenant")
             .annotate(used_lately=Q(last_used_at__isnull=False) & Q(last_used_at__gt=long_ago))
             .first()
         )
@@ -87,4 +88,5 @@ def _caller(token: Token) -> Caller:
         shared_agent=token.shared_agent,
         scope=token.scope,
         tier=token.tier,
+        space=token.tenant.space,
     )

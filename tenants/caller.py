@@ -25,6 +25,7 @@ class Caller:
     shared_agent: str = ""
     scope: str = ""
     tier: str = ""
+    space: str | None = None  # the tenant's embedding space, if it was read with the key
 
     @classmethod
     def user(cls, *, tenant_id: int, user_id: int, role: str) -> "Caller":

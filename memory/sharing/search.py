@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db import connection
+
 from memory import clocks
 from memory.models import Memory, Reader, SharedAgent, TenantKey
 from memory.recall import search as legs
@@ -46,6 +48,7 @@ def search(asked: Asked, *, tenant_id: int) -> list[FoundMemory]:
     The query was embedded outside. One block, which writes only what was news.
     """
     with within(tenant_id):
+        _wait_for_no_disk()
         agent = agent_called(asked.agent)
         reader = reader_of(agent, workflow=asked.workflow, scope=asked.scope)
         found = legs.search_in(
@@ -61,6 +64,12 @@ def search(asked: Asked, *, tenant_id: int) -> list[FoundMemory]:
         learn(agent, [each.memory for each in hits])
         usage.count(asked.workflow, searches=1)
     return hits
+
+
+def _wait_for_no_disk() -> None:
+    """What a search writes, lessons and counters, may be lost in a crash: nobody waits for it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL synchronous_commit TO off")
 
 
 def learn(agent: SharedAgent, memories: Sequence[Memory]) -> None:

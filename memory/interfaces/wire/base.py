@@ -10,7 +10,7 @@ from rest_framework.request import Request
 
 from memory.interfaces.wire import fields
 from memory.models import Reader
-from memory.providers import space_of
+from memory.providers import default_space, space_of
 from memory.sharing.agents import agent_called, reader_of, reader_of_all
 from tenants import limits
 from tenants.caller import Caller
@@ -85,7 +85,9 @@ class WireView(TenantView):
         return reader_of_all(workflow=workflow, scope=scope)
 
     def space(self) -> str:
-        """The embedding space in which this tenant writes and asks. Opens its own block."""
+        """The embedding space in which this tenant writes and asks. Outside any block."""
+        if self.caller.space is not None:
+            return self.caller.space or default_space()
         with within(self.caller.tenant_id):
             return space_of(Tenant.objects.get(pk=self.caller.tenant_id))
 
