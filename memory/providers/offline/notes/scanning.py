@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from math import inf
 
+from memory.providers.offline.notes import units
 from memory.providers.offline.notes import words as vocabulary
 from memory.providers.offline.notes.values import (
     ROUGH,
@@ -16,10 +17,10 @@ from memory.providers.offline.notes.values import (
 from memory.providers.offline.text import stem
 
 _NUM = r"[-−]?\d+(?:[,.\u202f]\d{3})*(?:\.\d+)?(?!\d)"
-_MONTH = "|".join(f"{m}(?:{m2})?" for m, m2 in (m.split("-") for m in vocabulary.MONTHS))
-_DAY = "|".join(f"{d}(?:{d2})?" for d, d2 in (d.split("-") for d in vocabulary.WEEKDAYS))
-_UNIT = "|".join(sorted(map(re.escape, vocabulary.UNITS), key=len, reverse=True))
-_CURRENCY = "|".join(sorted(vocabulary.CURRENCIES, key=len, reverse=True))
+_MONTH = "|".join(f"{m}(?:{m2})?" for m, m2 in (m.split("-") for m in units.MONTHS))
+_DAY = "|".join(f"{d}(?:{d2})?" for d, d2 in (d.split("-") for d in units.WEEKDAYS))
+_UNIT = "|".join(sorted(map(re.escape, units.UNITS), key=len, reverse=True))
+_CURRENCY = "|".join(sorted(units.CURRENCIES, key=len, reverse=True))
 _SCALE = r"(?:\s?(?:k|m|mn|mio|bn|b)\b|\s(?:thousand|million|billion)\b)"
 _TOKEN = re.compile(
     rf"""
@@ -45,8 +46,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_MONTH_NAMES = [m.split("-")[0] for m in vocabulary.MONTHS]
-_DAY_NAMES = [d.split("-")[0] for d in vocabulary.WEEKDAYS]
+_MONTH_NAMES = [m.split("-")[0] for m in units.MONTHS]
+_DAY_NAMES = [d.split("-")[0] for d in units.WEEKDAYS]
 _ONLY_MONTH = re.compile(rf"(?:{_MONTH})\.?", re.IGNORECASE)
 _ONLY_DAY = re.compile(rf"(?:{_DAY})s?\.?", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -61,6 +62,10 @@ class Token:
     stem: str
     value: Value | None = None
     proper: bool = False
+
+    @property
+    def capital(self) -> bool:
+        return self.text[:1].isupper()
 
     @property
     def is_stop(self) -> bool:
@@ -104,7 +109,7 @@ def _value(match: re.Match[str], low: str) -> Value | None:
         return _date(g["iy"], month, g["id"], low)
     if g["money"]:
         number = _float(g["mn"] or g["mn2"], g["ms"] or g["ms2"])
-        unit = vocabulary.CURRENCY[(g["sign"] or g["cur"]).casefold()]
+        unit = units.CURRENCY[(g["sign"] or g["cur"]).casefold()]
         return Quantity(number, number, unit, low)
     if g["percent"]:
         return _exact(_float(g["pn"]), "%", low)
@@ -122,7 +127,7 @@ def _value(match: re.Match[str], low: str) -> Value | None:
     if g["nth"]:
         return Date(day=int(g["nd"]), shown=low)
     if g["unit"]:
-        factor, dimension = vocabulary.UNITS[g["uu"].casefold()]
+        factor, dimension = units.UNITS[g["uu"].casefold()]
         return _exact(_float(g["un"]) * factor, dimension, low)
     if g["number"]:
         return _exact(_float(g["nn"], g["ns"]), "", low)
@@ -133,8 +138,8 @@ def _value(match: re.Match[str], low: str) -> Value | None:
 
 def _word_value(text: str) -> Value | None:
     low = text.casefold().rstrip(".")
-    if low in vocabulary.NUMBERS:
-        return _exact(vocabulary.NUMBERS[low], "", low)
+    if low in units.NUMBERS:
+        return _exact(units.NUMBERS[low], "", low)
     if low in {"noon", "midday"}:
         return Clock(12 * 60, shown=low)
     if low == "midnight":
@@ -175,7 +180,7 @@ def _float(number: str | None, scale: str | None = None) -> float:
     clear = re.sub(r"[,\u202f](?=\d{3})", "", number or "0").replace("−", "-").replace(",", ".")
     if clear.count(".") > 1:
         clear = clear.replace(".", "")
-    factor = vocabulary.SCALES.get((scale or "").strip().casefold(), 1)
+    factor = units.SCALES.get((scale or "").strip().casefold(), 1)
     return float(clear) * factor
 
 
@@ -205,15 +210,15 @@ def _joined(tokens: list[Token]) -> list[Token]:
                 if 0 < number <= 24:
                     value = Clock(number * 60, half=number <= 12, shown=token.low)
             elif ends and before.value is None and _names(before):
-                shown = f"{before.low} {token.low}"
+                shown, text = f"{before.low} {token.low}", f"{before.text} {token.text}"
                 parts = tuple(re.split(r"[.]", token.low))
                 head = "version" if before.low in {"version", "release"} else before.stem
-                out[-1] = Token(shown, shown, shown, Numbered(head, parts, shown), True)
+                out[-1] = Token(text, shown, shown, Numbered(head, parts, shown), True)
                 continue
         elif (
             before is not None
             and before.value is None
-            and before.low in vocabulary.LETTERED
+            and before.low in units.LETTERED
             and len(token.text) == 1
             and token.text.isupper()
         ):
@@ -228,7 +233,7 @@ def _names(token: Token) -> bool:
     """Whether a number behind this word is its name: Python 3.11, room 204; not "is 5"."""
     if token.is_stop or token.low in vocabulary.FUNCTION or token.low in vocabulary.ALL_VERBS:
         return False
-    return token.proper or token.text[:1].isupper() or token.low in vocabulary.NUMBERABLE
+    return token.proper or token.text[:1].isupper() or token.low in units.NUMBERABLE
 
 
 def _counted(tokens: list[Token]) -> list[Token]:
@@ -254,9 +259,9 @@ def _counted(tokens: list[Token]) -> list[Token]:
                 shown += [tokens[place].low, tokens[place + 1].low]
                 unit.append("/" + tokens[place + 1].stem)
                 place += 2
-            elif place < len(tokens) and tokens[place].low in vocabulary.EACH:
+            elif place < len(tokens) and tokens[place].low in units.EACH:
                 shown.append(tokens[place].low)
-                unit.append("/" + vocabulary.EACH[tokens[place].low])
+                unit.append("/" + units.EACH[tokens[place].low])
                 place += 1
             said = " ".join(shown)
             counted = replace(value, unit=" ".join(unit), shown=said)
@@ -275,15 +280,16 @@ def _bound(tokens: list[Token]) -> list[Token]:
             two = " ".join(t.low for t in out[-2:])
             number = value.low
             wide: tuple[float, float] | None = None
-            if out[-1].low in vocabulary.ROUGHLY:
+            if out[-1].low in units.ROUGHLY:
                 room = abs(number) * ROUGH
                 wide, drop = (number - room, number + room), 1
-            elif two in vocabulary.AT_LEAST or out[-1].low in vocabulary.AT_LEAST:
-                wide, drop = (number, inf), 2 if two in vocabulary.AT_LEAST else 1
-            elif two in vocabulary.AT_MOST or out[-1].low in vocabulary.AT_MOST:
-                wide, drop = (-inf, number), 2 if two in vocabulary.AT_MOST else 1
+            elif two in units.AT_LEAST or out[-1].low in units.AT_LEAST:
+                wide, drop = (number, inf), 2 if two in units.AT_LEAST else 1
+            elif two in units.AT_MOST or out[-1].low in units.AT_MOST:
+                wide, drop = (-inf, number), 2 if two in units.AT_MOST else 1
             if wide:
+                said = " ".join([*(t.low for t in out[-drop:]), value.shown])
                 del out[-drop:]
-                token = replace(token, value=replace(value, low=wide[0], high=wide[1]))
+                token = replace(token, value=replace(value, low=wide[0], high=wide[1], shown=said))
         out.append(token)
     return out

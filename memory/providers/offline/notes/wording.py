@@ -22,7 +22,16 @@ _PLAIN = _rules(
     (r"\b(\w+)n't\b", r"\1 not"),
     (r"\b(it|that|there|he|she|what|who)'s\b", r"\1 is"),
     (r"\bI'm\b", "I am"),
-    (r"\b(I|we|you|they)'(?:ve)\b", r"\1 have"),
+    (r"\b(I|we|you|they)'ve\b", r"\1 have"),
+    (r"\b(we|you|they)'re\b", r"\1 are"),
+    (r"\bhalf an hour\b", "30 minutes"),
+    (
+        r"\b(takes|lasts|after|for) (?:an?|one) (?=(?:hour|minute|day|week|month|year|second)\b)",
+        r"\1 1 ",
+    ),
+    (r"\b(?:a|one) (dozen|hundred)\b", r"\1"),
+    (r"\bneed not be\b|\b(?:do|does) not (?:have|need) to be\b", "is not"),
+    (r"\bneed not (?=\w)|\b(?:do|does) not (?:have|need) to (?=\w)", "do not "),
     (r"\b(?:no longer|not yet|never|hardly ever)\b", "not"),
     (r"\b(?:is|are|was) (?:yet )?to be (?=\w+ed\b)", "is not "),
     (r"\b(?:any ?more|any longer|yet|at all|as of (?:now|today)|right now|at the moment)\b", ""),
@@ -81,7 +90,8 @@ _SHAPES = _rules(
 )  # fmt: skip
 _DECIDED = re.compile(
     r"^(?:we|i|the team|they|team|management|the board|\w+) (?:have |has )?(?:finally |now )?"
-    r"(?:decided|agreed|chose|opted|voted|settled|went|picked|selected|choosing|committed)"
+    r"(?:(?:are |is )(?:going with|using|switching to|moving to)|decided|agreed|chose|opted|voted"
+    r"|settled|went|picked|selected|choosing|committed)"
     r"(?: (?:to use|to go with|to adopt|to pick|to choose|on using|on|for|with|to))? (?=\S)",
     re.IGNORECASE,
 )
@@ -103,12 +113,6 @@ _CHARGED = re.compile(
     r"^(?P<who>.+?) (?:is|are|was)(?P<no> not)? (?:now )?(?:responsible|accountable"
     r"|in charge|on point) (?:for|of) (?P<what>.+)$",
     re.IGNORECASE,
-)
-_TITLED = re.compile(
-    r"^(?P<who>[A-Z][^,]*?) is(?P<no> not)? (?:now )?(?:the|our) "
-    r"(?P<role>[a-z -]*(?:owner|lead|leader|manager|supervisor|chair|reviewer|coordinator|"
-    r"maintainer|contact|director|captain|boss|head|CEO|CTO|CFO))"
-    r"(?: (?:of|for|on) (?P<what>.+))?$"
 )
 _NOTE = re.compile(r"^(?P<key>[\w][\w '/.&-]{1,50}?)\s*(?::|=|->|→| - | — )\s+(?P<value>\S.*)$")
 
@@ -185,7 +189,4 @@ def _held(text: str) -> str:
         return f"the {role} of {found['what']} is{found['no'] or ''} {found['who']}"
     if found := _CHARGED.match(text):
         return f"the owner of {found['what']} is{found['no'] or ''} {found['who']}"
-    if found := _TITLED.match(text):
-        what = f" of {found['what']}" if found["what"] else ""
-        return f"the {found['role']}{what} is{found['no'] or ''} {found['who']}"
     return text

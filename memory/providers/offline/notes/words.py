@@ -1,8 +1,9 @@
-"""The closed word lists with which notes are read: units, states, verbs and what they allow."""
+"""The closed word lists with which notes are read: function words, verbs and what they allow."""
 
 import re
 
 from memory.providers.offline import claim_words
+from memory.providers.offline.notes import states
 from memory.providers.offline.text import stem
 
 
@@ -26,103 +27,6 @@ def adjective(word: str) -> bool:
     """Whether a word in lower case is rather a quality than the name of something."""
     return word in _ADJECTIVES or bool(_ADJECTIVE.search(word))
 
-
-# --- values ----------------------------------------------------------------------------------
-
-MONTHS = (
-    "jan-uary feb-ruary mar-ch apr-il may- jun-e jul-y aug-ust sep-tember oct-ober nov-ember "
-    "dec-ember"
-).split()
-WEEKDAYS = "mon-day tue-sday wed-nesday thu-rsday fri-day sat-urday sun-day".split()
-_SMALL = "zero - two three four five six seven eight nine ten eleven twelve thirteen fourteen"
-NUMBERS: dict[str, float] = {
-    **{word: n for n, word in enumerate(_SMALL.split()) if word != "-"},
-    "fifteen": 15,
-    "sixteen": 16,
-    "twenty": 20,
-    "thirty": 30,
-    "forty": 40,
-    "fifty": 50,
-    "dozen": 12,
-    "hundred": 100,
-}
-SCALES = {
-    "k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6,
-    "b": 1e9, "bn": 1e9, "billion": 1e9,
-}  # fmt: skip
-CURRENCY = {
-    "$": "$", "usd": "$", "dollar": "$", "dollars": "$", "bucks": "$",
-    "€": "€", "eur": "€", "euro": "€", "euros": "€",
-    "£": "£", "gbp": "£", "pound sterling": "£", "pounds": "£", "quid": "£",
-    "¥": "¥", "yen": "¥", "jpy": "¥", "chf": "chf", "francs": "chf",
-}  # fmt: skip
-CURRENCIES = [word for word in CURRENCY if word.isalpha()]
-
-
-def _units() -> dict[str, tuple[float, str]]:
-    table = {
-        "time": "ms millisecond milliseconds:0.001 s sec secs second seconds:1 min mins minute "
-        "minutes:60 h hr hrs hour hours:3600 day days:86400 week weeks:604800 month months:2629800 "
-        "year years:31557600",
-        "mass": "mg:0.001 g gram grams:1 kg kilo kilos kilogram kilograms:1000 lb lbs:453.6 "
-        "t tonne tonnes tons:1000000",
-        "length": "mm:0.001 cm:0.01 m meter meters metre metres:1 km kilometers kilometres:1000 "
-        "mile miles:1609.34 ft feet:0.3048 inch inches:0.0254",
-        "volume": "ml:0.001 l liter liters litre litres:1",
-        "memory": "kb:1e3 mb:1e6 gb:1e9 tb:1e12 pb:1e15 kib:1024 mib:1048576 gib:1073741824",
-        "°c": "°c celsius:1",
-        "°f": "°f fahrenheit:1",
-        "°": "degrees °:1",
-        "power": "w:1 kw:1e3 mw:1e6",
-        "energy": "kwh:1 mwh:1e3",
-        "frequency": "hz:1 khz:1e3 mhz:1e6 ghz:1e9",
-        "area": "m² sqm:1 hectares hectare ha:1e4",
-        "speed": "km/h kmh kph:1 mph:1.60934",
-        "rate": "rps req/s qps:1",
-        "bandwidth": "mbps:1 gbps:1e3",
-    }
-    units = {}
-    for dimension, text in table.items():
-        waiting: list[str] = []
-        for word in text.split():
-            name, _, factor = word.partition(":")
-            waiting.append(name)
-            if factor:
-                units.update({each: (float(factor), dimension) for each in waiting})
-                waiting = []
-    return units
-
-
-UNITS = _units()
-EACH = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "annually": "year",
-        "hourly": "hour", "nightly": "night", "quarterly": "quarter"}  # fmt: skip
-ROUGHLY = {
-    "about",
-    "around",
-    "roughly",
-    "approximately",
-    "approx",
-    "~",
-    "nearly",
-    "almost",
-    "circa",
-}
-AT_LEAST = {
-    "at least",
-    "more than",
-    "no less",
-    "minimum of",
-    "over",
-    "above",
-    "from",
-    "starting at",
-}
-AT_MOST = {"at most", "less than", "up to", "maximum of", "under", "below", "within", "fewer than"}
-LETTERED = _set("option plan team group node variant room hall gate zone phase terminal block")
-NUMBERABLE = _set(
-    "version release room gate platform floor port ticket invoice order issue step phase option "
-    "line bay lane terminal flight track chapter level node unit pr build sprint rev revision"
-)
 
 # --- grammar ---------------------------------------------------------------------------------
 
@@ -150,83 +54,6 @@ FILLER = (FUNCTION - _set("not no of in on at by for from to with")) | _set(
 NEGATIONS = _set("not no never none nobody nothing neither nor without")
 SOFT = _stems("team project server service system app current our overall application company")
 
-# --- states ----------------------------------------------------------------------------------
-
-_AXES = """
-    green passing passed passes pass succeeded successful success | red failing failed \
-      failure fails fail broken | yellow
-    up online available live reachable running operational working healthy | down offline \
-      unavailable unreachable broken crashed dead out-of-service
-    open reopened unresolved | closed shut resolved merged fixed
-    draft | merged
-    paid settled | unpaid outstanding overdue pending due
-    approved accepted granted passed | rejected declined denied refused vetoed | pending
-    pending todo planned queued unstarted | ongoing in-progress underway | paused blocked \
-      suspended halted | done finished completed complete closed | cancelled canceled \
-      abandoned scrapped dropped
-    enabled on activated | disabled off deactivated
-    active | inactive suspended archived retired deprecated discontinued expired cancelled \
-      canceled closed
-    delivered received arrived | in-transit undelivered pending lost | cancelled canceled
-    shipped dispatched sent in-transit | cancelled canceled unshipped pending
-    signed | unsigned
-    on-track on-time punctual ahead | delayed behind late overdue | cancelled
-    stable recovering healthy well | critical unstable ill sick | dead deceased
-    increased rising rose grew growing up higher improved | decreased falling fell dropped \
-      declined shrank down lower worsened | flat unchanged
-    public | private internal confidential
-    confirmed | cancelled canceled unconfirmed tentative
-    full | empty
-    hired | fired
-    mandatory required compulsory | optional voluntary
-    allowed permitted | forbidden prohibited banned disallowed
-    manual | automatic automated
-    full-time | part-time
-    won | lost
-    sold | unsold
-    busy occupied taken | free vacant available
-    locked | unlocked
-    cheap | expensive
-    encrypted | unencrypted plaintext
-    started | stopped
-    synchronous sync | asynchronous async
-    indoors indoor inside | outdoors outdoor outside
-    married | single divorced widowed
-    alive | dead deceased
-    free | paid
-    vegan vegetarian | omnivore carnivore
-    remote | onsite
-    internal | external
-    permanent | temporary
-    valid | invalid expired
-    true | false
-    high | low | medium
-    easy | hard difficult
-    hot | cold | warm
-    wet | dry
-    early | late
-    tabs | spaces
-    read-only | writable read-write
-    gold | silver | bronze | platinum
-    daily nightly | weekly | monthly | quarterly | yearly | hourly
-""".strip()
-AXES: list[dict[str, int]] = [
-    {stem(word): pole for pole, part in enumerate(line.split("|")) for word in part.split()}
-    for line in _AXES.splitlines()
-]
-STATES: dict[str, list[tuple[int, int]]] = {}
-for _number, _axis in enumerate(AXES):
-    for _word, _pole in _axis.items():
-        STATES.setdefault(_word, []).append((_number, _pole))
-COLOURS = _stems("red green blue yellow orange purple pink black white grey gray brown teal violet")
-# participles and verbs that say a state by themselves: "the deploy failed", "sales increased"
-STATE_VERBS = _set(
-    "passed failed succeeded crashed increased decreased rose fell grew dropped declined improved "
-    "worsened closed opened resolved merged fixed approved rejected accepted shipped delivered "
-    "cancelled canceled paused finished completed started stopped expired enabled disabled won "
-    "lost fails passes reopened arrived"
-)
-
 # --- relations -------------------------------------------------------------------------------
 
 HOLDERS = {  # verb or participle of one who holds something -> the role
@@ -251,7 +78,14 @@ ONCE = _stems(
     "graduated promoted created built completed adopted elected"
 )
 FREQUENT = _stems("daily nightly weekly monthly yearly hourly quarterly")
-UNIQUE = {("report", "to"), ("belong", "to"), ("work", "at"), ("live", "at"), ("studi", "at")}
+UNIQUE = {
+    ("is", "with"),
+    ("report", "to"),
+    ("belong", "to"),
+    ("work", "at"),
+    ("live", "at"),
+    ("studi", "at"),
+}
 # of these there may be many values beside each other
 MANY = _stems(
     "support work speak sell hire depend review attend invite visit include cover fix add take "
@@ -260,9 +94,12 @@ MANY = _stems(
     "use collect watch eat drink teach test contact ask tell call email see serve accept provide "
     "help mention want need plan recommend suggest import export send"
 )
-UNIQUE_PLACE = _stems(
-    "is live host store locate base keep hold run sit stand stay move park deploy"
+UNIQUE_PLACE = _stems("is live host store locate base keep hold run sit stand stay park deploy")
+LOOSE_PLACE = _stems("run keep hold deploy")  # in two places at once, maybe
+PUT = _stems(
+    "upload deploy install pin send write build base route mount connect store host locate train"
 )
+TOTALS = _set("got received reached scored totalled totaled raised took lasted cost earned")
 ATTRIBUTES = claim_words.ATTRIBUTE_STEMS | _stems(
     "broker format license licence vendor colour color branch supplier reviewer broker option "
     "tool library engine backend frontend template font logo slogan topic focus goal region "
@@ -297,7 +134,7 @@ IMPERATIVES = _set(
     "avoid prefer include exclude ship test review log notify contact invite reject accept take "
     "give make do allow deny enable disable open close start stop pay order buy cook serve"
 )
-ALL_VERBS = VERBS | STATE_VERBS | AUXILIARIES
+ALL_VERBS = VERBS | states.STATE_VERBS | AUXILIARIES
 
 # one of a kind at a time where one is decided on
 _KINDS = {
