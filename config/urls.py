@@ -66,5 +66,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/cron/memory-observe", cron.cron("observe"), name="cron-observe"),
     path("api/cron/memory-reconcile", cron.cron("reconcile"), name="cron-reconcile"),
     path("api/cron/memory-embed", cron.cron("embed"), name="cron-embed"),
+    path("api/cron/memory-sweep", cron.cron("sweep"), name="cron-sweep"),
+    path("api/cron/memory-encrypt", cron.cron("encrypt"), name="cron-encrypt"),
+    path("api/cron/memory-audit", cron.cron("audit"), name="cron-audit"),
     path("api/cron/memory-retention", cron.cron("retention"), name="cron-retention"),
 ]

@@ -31,6 +31,8 @@ NONCE_BYTES = 12  # what GCM is defined for
 FORMAT = b"\x01"
 ID_BYTES = 8  # of the data key, behind the format
 _PREFIX = len(FORMAT) + ID_BYTES
+# Django knows no FOR SHARE, and NO KEY UPDATE would make all writes of a tenant queue.
+_FOR_WRITE = "SELECT * FROM memory_tenantkey WHERE removed_at IS NULL FOR SHARE"
 _WRAPPED_KEY = NONCE_BYTES + KEY_BYTES + 16  # with GCM's tag
 
 
@@ -104,13 +106,18 @@ class DataKey:
 # --- the key in use --------------------------------------------------------------------------
 
 
-def key_in_use() -> DataKey | None:
+def key_in_use(*, for_write: bool = False) -> DataKey | None:
     """The data key of the open tenant; None where no customer's key is set. One query.
 
-    Raises KeyUnusable where one is set and cannot be unwrapped.
+    Whoever seals asks `for_write` in the transaction that writes: a removal then waits for its
+    end, so that nothing is sealed under a key that is gone. Raises KeyUnusable where a key is set
+    and cannot be unwrapped.
     """
-    row = TenantKey.objects.filter(removed_at=None).first()
-    return None if row is None else unwrapped(row)
+    if for_write:
+        rows = list(TenantKey.objects.raw(_FOR_WRITE))
+    else:
+        rows = list(TenantKey.objects.filter(removed_at=None)[:1])
+    return unwrapped(rows[0]) if rows else None
 
 
 def wrap(secret: bytes, *, customer_key: bytes, tenant_id: int) -> bytes:
@@ -119,6 +126,15 @@ def wrap(secret: bytes, *, customer_key: bytes, tenant_id: int) -> bytes:
     return _encrypt(server_key, customer_key, _wrapping("customer", tenant_id)) + _encrypt(
         customer_key, secret, _wrapping("data", tenant_id)
     )
+
+
+def unwrapped_with(row: TenantKey, customer_key: bytes) -> bytes | None:
+    """The data key by the customer's key itself; None when it is not the one in use."""
+    inner = bytes(row.wrapped or b"")[_WRAPPED_KEY:]
+    try:
+        return _decrypt(customer_key, inner, _wrapping("data", row.tenant_id))
+    except SealBroken:
+        return None
 
 
 def unwrapped(row: TenantKey) -> DataKey:
@@ -187,12 +203,18 @@ class _Prefix(Func):
 def sealed_proposal(draft: Draft, key: DataKey | None, *, uid: UUID) -> dict[str, Any]:
     """The columns `draft`, `sealed` and, when sealed, `hash` of a Mutation under this `uid`.
 
-    The memory that an approval makes has the same `uid`, so the same bytes open there, too.
+    The memory that an approval makes has the same `uid`, so the same bytes open there, too. What
+    is said about a sealed text is not kept either: see `hushed`.
     """
     if key is None or draft.content is None:
         return {"draft": draft.given(), "sealed": None}
     sealed = key.seal(draft.content, uid=uid)
     return {"draft": without_content(draft.given()), "sealed": sealed.text, "hash": sealed.hash}
+
+
+def hushed(conflicts: list[dict[str, Any]]) -> dict[str, Any]:
+    """The columns `conflicts` and `reasoning` of a sealed proposal: descriptions quote texts."""
+    return {"conflicts": [{**each, "description": ""} for each in conflicts], "reasoning": ""}
 
 
 def proposals_opened(mutations: Iterable[Mutation]) -> list[tuple[Mutation, Draft]]:

@@ -16,7 +16,10 @@ from memory.learning import extract as extracting
 from memory.learning import observe as observing
 from memory.learning import reconcile as reconciling
 from memory.learning.capture import Captured, Prepared
+from memory.lifecycle import audit as auditing
+from memory.lifecycle import encrypt as encrypting
 from memory.lifecycle import retention as retention_stage
+from memory.lifecycle import sweep as sweeping
 from memory.stages import Step, Tally, record_run, run
 
 log = logging.getLogger(__name__)
@@ -28,6 +31,9 @@ STEPS: dict[str, Step] = {
     "reconcile": reconciling.step,
     "extract": extracting.step,
     "embed": embedding.step,
+    "sweep": sweeping.step,
+    "encrypt": encrypting.step,
+    "audit": auditing.step,
 }
 
 
@@ -64,7 +70,30 @@ def retention() -> None:
     retention_stage.run(seconds=NIGHT)
 
 
-TASKS = {"observe": observe, "reconcile": reconcile, "embed": embed, "extract": extract}
+@shared_task(name="memory.sweep", ignore_result=True)
+def sweep(tenant_id: int | None = None) -> None:
+    work("sweep", tenant_id)
+
+
+@shared_task(name="memory.encrypt", ignore_result=True)
+def encrypt(tenant_id: int | None = None) -> None:
+    work("encrypt", tenant_id)
+
+
+@shared_task(name="memory.audit", ignore_result=True)
+def audit(tenant_id: int | None = None) -> None:
+    work("audit", tenant_id)
+
+
+TASKS = {
+    "observe": observe,
+    "reconcile": reconcile,
+    "embed": embed,
+    "extract": extract,
+    "sweep": sweep,
+    "encrypt": encrypt,
+    "audit": audit,
+}
 
 
 def wake_after(captured: Captured, prepared: Prepared, agent: Agent) -> None:

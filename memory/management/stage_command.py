@@ -31,9 +31,13 @@ class StageCommand(BaseCommand):
     stage: str
     by_agent = True
 
-    def rows(self, agent_id: int | None, options: dict[str, Any]) -> QuerySet[Any]:
-        """What waits, held or free, inside a tenant's block."""
-        raise NotImplementedError
+    def rows(self, agent_id: int | None, options: dict[str, Any]) -> QuerySet[Any] | None:
+        """What waits, held or free, inside a tenant's block; None for a stage that claims none."""
+        return None
+
+    def waiting(self, options: dict[str, Any]) -> list[QuerySet[Any]]:
+        """What waits for a stage that claims nothing."""
+        return []
 
     def step(self, tenant_id: int, agent_id: int | None, options: dict[str, Any]) -> Tally:
         """One batch of one tenant."""
@@ -101,7 +105,9 @@ class StageCommand(BaseCommand):
         count = 0
         for tenant_id in tenants:
             with within(tenant_id):
-                count += self.rows(agent_id, options).filter(free()).count()
+                rows = self.rows(agent_id, options)
+                free_ones = [rows.filter(free())] if rows is not None else self.waiting(options)
+                count += sum(each.count() for each in free_ones)
         return count
 
     def _held_back(self, tenants: list[int], agent_id: int | None, options: dict[str, Any]) -> str:
@@ -114,8 +120,11 @@ class StageCommand(BaseCommand):
         counts: Counter[str] = Counter()
         for tenant_id in tenants:
             with within(tenant_id):
+                rows = self.rows(agent_id, options)
+                if rows is None:
+                    continue
                 for reason, condition in reasons.items():
-                    counts[reason] += self.rows(agent_id, options).filter(condition).count()
+                    counts[reason] += rows.filter(condition).count()
         return ", ".join(f"{count} {reason}" for reason, count in counts.items() if count)
 
 

@@ -368,6 +368,11 @@ class Memory(TenantRow):
                 condition=models.Q(unchecked=True, deleted_at=None),
                 name="memory_to_check",
             ),
+            models.Index(
+                fields=["tenant", "id"],
+                condition=models.Q(kind="shared", sealed=None),
+                name="memory_to_seal",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -7,6 +7,7 @@ is left to the embed stage.
 """
 
 from memory.sealing import Sealed
+from memory.store.sealed import seal
 from memory.store.share import Because, share
 from memory.store.shared import Shared
 from memory.store.verbs import (
@@ -37,6 +38,7 @@ __all__ = [
     "erase",
     "hash_of",
     "restore",
+    "seal",
     "share",
     "supersede",
 ]

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from memory.interfaces.wire import memories, replicas
+from memory.interfaces.wire import byok, memories, replicas
 
 urlpatterns: list[URLPattern] = [
     path("memory/write", memories.Write.as_view()),
@@ -10,6 +10,7 @@ urlpatterns: list[URLPattern] = [
     path("memory/conflicts", memories.Conflicts.as_view()),
     path("memory/<str:number>/history", memories.History.as_view()),
     path("memory/<str:number>", memories.One.as_view()),
+    path("org/byok", byok.CustomerKey.as_view()),
     path("crdt/replicas/<str:replica>/write", replicas.ReplicaWrite.as_view()),
     path("crdt/replicas/<str:replica>/sync", replicas.ReplicaSync.as_view()),
     path("crdt/replicas/<str:replica>/state", replicas.ReplicaState.as_view()),
