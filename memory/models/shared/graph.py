@@ -28,8 +28,10 @@ class Mention(TenantRow):
     entity = InTenantKey(Entity, on_delete=models.CASCADE, related_name="mentions")
 
     class Meta:
-        constraints = [models.UniqueConstraint("tenant", "memory", "entity", name="mention_unique")]
-        indexes = [models.Index(fields=["tenant", "entity", "memory"], name="mention_by_entity")]
+        # In this order, and no other index has both: the walk then always reads an entity's
+        # memories, never a memory's entities.
+        constraints = [models.UniqueConstraint("tenant", "entity", "memory", name="mention_unique")]
+        indexes = [models.Index(fields=["tenant", "memory"], name="mention_by_memory")]
 
     def __str__(self) -> str:
         return f"mention {self.pk}"

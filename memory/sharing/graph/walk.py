@@ -1,0 +1,117 @@
+"""The graph leg of a search: from the entities a question names to the memories they lead to.
+
+A memory that mentions a named entity comes first; then those that mention what it is related to,
+and what that is related to, by relations that visible memories state (D34). All counting is done
+among the rows in sight, so what others have stored changes neither what is found nor its place.
+"""
+
+from typing import Any
+
+from django.db import connection
+
+from memory.recall.sight import Visible
+from memory.sharing.graph.names import names_in
+
+HOPS = 2
+# An entity in more than this share of what is in sight says nothing about any of it. Of few
+# memories a share says nothing either.
+HUB_SHARE, HUB_LEAST = 0.1, 20
+FADES = 0.5  # what a hop leaves of a weight
+WIDTH = 20  # entities that a hop goes on to: the most often stated first
+READ = 200  # memories of one entity, the newest, whose relations are followed
+
+
+def nearest(reader_visible: Visible, query_text: str, *, limit: int) -> list[int]:
+    """Ids of visible memories that the named entities lead to, best first, at most `limit`.
+
+    [] when the question names none. Two statements, the second only if it does; inside `within`.
+    `reader_visible` is `recall.sight.visible(reader, at)`, or `narrowed(…)`.
+    """
+    names = names_in(query_text)
+    if not names or limit < 1:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id FROM memory_entity WHERE name = ANY(%s::text[])", [names])
+        named = [row[0] for row in cursor.fetchall()]
+        if not named:
+            return []
+        hops: list[Any] = [FADES, READ, WIDTH] * HOPS
+        cursor.execute(
+            _WALK.replace("{visible}", reader_visible.sql),
+            [HUB_LEAST, HUB_SHARE, *reader_visible.values, named, *hops, limit],
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
+# Rows in sight are read once; their ids, in order, go into the index of mentions as one array.
+_SCOPE = """
+WITH scope AS MATERIALIZED (
+    SELECT array_agg(id ORDER BY id) AS ids, greatest(%s, %s * count(*)) AS most
+    FROM ({visible}) seen
+), front_0 AS MATERIALIZED (
+    SELECT unnest(%s::bigint[]) AS entity, 1::float8 AS worth
+)
+"""
+# What a rare name says, a common one says less of, and one that is everywhere nothing at all.
+_MENTIONS = """
+, at_{n} AS MATERIALIZED (
+    SELECT m.entity_id AS entity, m.memory_id AS memory
+    FROM memory_mention m
+    WHERE m.entity_id = ANY(ARRAY(SELECT entity FROM front_{n}))
+      AND m.memory_id = ANY((SELECT ids FROM scope)::bigint[])
+), worth_{n} AS MATERIALIZED (
+    SELECT entity, front_{n}.worth / (1 + ln(count(*))) AS worth
+    FROM at_{n} JOIN front_{n} USING (entity)
+    GROUP BY entity, front_{n}.worth
+    HAVING count(*) <= (SELECT most FROM scope)
+)
+"""
+# A relation is read from memories that are in sight already, so the hop stays in sight.
+_HOP = """
+, front_{next} AS MATERIALIZED (
+    SELECT other AS entity, max(worth) * %s AS worth
+    FROM (
+        SELECT entity, memory, worth,
+               row_number() OVER (PARTITION BY entity ORDER BY memory DESC) AS place
+        FROM at_{n} JOIN worth_{n} USING (entity)
+    ) newest
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN r.subject_id = newest.entity THEN r.object_id
+                    ELSE r.subject_id END AS other
+        FROM memory_relation r
+        WHERE r.memory_id = newest.memory
+          AND (r.subject_id = newest.entity OR r.object_id = newest.entity)
+        OFFSET 0
+    ) stated
+    WHERE place <= %s AND other NOT IN ({been})
+    GROUP BY other
+    ORDER BY sum(worth) DESC, max(memory) DESC, other
+    LIMIT %s
+)
+"""
+# Named entities add up; of what is further off only the best way counts.
+_RANKED = """
+SELECT memory
+FROM ({all}) led
+GROUP BY memory
+ORDER BY coalesce(sum(worth) FILTER (WHERE hop = 0), 0)
+         + coalesce(max(worth) FILTER (WHERE hop > 0), 0) DESC, memory DESC
+LIMIT %s
+"""
+
+
+_BEEN = "SELECT entity FROM front_{n}"
+_LED = "SELECT memory, worth, {n} AS hop FROM at_{n} JOIN worth_{n} USING (entity)"
+
+
+def _statement() -> str:
+    text = _SCOPE
+    for n in range(HOPS + 1):
+        text += _MENTIONS.format(n=n)
+        if n < HOPS:
+            been = " UNION ALL ".join(_BEEN.format(n=k) for k in range(n + 1))
+            text += _HOP.format(n=n, next=n + 1, been=been)
+    return text + _RANKED.format(all=" UNION ALL ".join(_LED.format(n=n) for n in range(HOPS + 1)))
+
+
+_WALK = _statement()
