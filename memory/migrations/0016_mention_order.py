@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """Mentions are read by entity: one index has both keys, in that order."""
 
-    dependencies = [("memory", "0014_replica")]
+    dependencies = [("memory", "0015_keeping")]
     operations = [
         migrations.RemoveConstraint(model_name="mention", name="mention_unique"),
         migrations.AddConstraint(
