@@ -3,5 +3,6 @@
 import agents.admin  # noqa: F401
 import memory.interfaces.admin.health
 import memory.interfaces.admin.mutations
-import memory.interfaces.admin.records  # noqa: F401
+import memory.interfaces.admin.records
+import memory.interfaces.admin.sharing  # noqa: F401
 import tenants.records  # noqa: F401

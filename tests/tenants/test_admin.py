@@ -32,6 +32,7 @@ pytestmark = pytest.mark.django_db
 ROLES = list(Role)
 ADMINS_ONLY = {"tenants.membership", "tenants.token", "tenants.auditentry", "tenants.auditseal"}
 ADMINS_ONLY |= {"memory.erasure"}
+ADMINS_ONLY |= {"memory.accessgrant", "memory.conflictpolicy", "memory.tenantkey"}
 CHANGE = {  # who may change rows by hand; everything else is read-only for everybody
     "agents.agent": {Role.OWNER, Role.ADMIN, Role.EDITOR},
     "tenants.tenant": {Role.OWNER, Role.ADMIN},
