@@ -128,6 +128,10 @@ OWN_LIMIT_VISITOR = env.whole("OWN_LIMIT_VISITOR", 60, low=1, high=1_000_000)
 OWN_LIMIT_ADDRESS = env.whole("OWN_LIMIT_ADDRESS", 300, low=1, high=1_000_000)
 CHAT_LIMIT_WINDOW = env.duration("CHAT_LIMIT_WINDOW", "60s")
 
+# --- webhooks -----------------------------------------------------------------------------------
+# For development and tests: targets on this machine and in its network, on any port.
+WEBHOOK_ALLOW_PRIVATE = env.switch("WEBHOOK_ALLOW_PRIVATE", False)
+
 # --- cache: only what several processes share; nothing is kept in one process -------------------
 CACHE_URL = env.address("CACHE_URL", None, schemes=["redis", "rediss"], shown="Postgres")
 CACHES: dict[str, Any] = {

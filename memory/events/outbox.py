@@ -1,10 +1,23 @@
 """One event for each write of a memory, in the same transaction (D40)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
-from memory.models import Event, Memory
+from django.db import connection
+from django.db.models.functions import Coalesce, Now
+
+from memory.models import Delivery, Event, Memory
+from tenants.context import current_tenant
+
+# Wakes the deliver stage of a tenant after the commit; `memory.interfaces.tasks`, which stands
+# above, puts itself here. Where nobody did, beat's next tick finds the events.
+wake: Callable[[int], None] | None = None
+
+_IS_HEARD = """
+    SELECT EXISTS (SELECT FROM memory_webhook WHERE active)
+        OR EXISTS (SELECT FROM memory_conflictpolicy WHERE webhook_url <> '')
+"""
 
 
 def announce(
@@ -24,10 +37,12 @@ def announce(
             key=memory.key or memory.slug or "",
             depth=depth,
             is_shared=memory.kind == Memory.Kind.SHARED,
-            detail=detail or {},
+            detail=_whose(memory) | (detail or {}),
         )
         for memory in memories
     )
+    if any(memory.kind == Memory.Kind.SHARED for memory in memories):
+        _wake()
 
 
 def announce_conflict(kind: Event.Kind, *, write: UUID | None, detail: dict[str, Any]) -> None:
@@ -36,3 +51,45 @@ def announce_conflict(kind: Event.Kind, *, write: UUID | None, detail: dict[str,
     `write` is the id that the answer named, if it named one.
     """
     Event.objects.create(kind=kind, memory_uid=write, is_shared=True, detail=detail)
+    _wake()
+
+
+def tell_nobody_of(memories: Sequence[int]) -> None:
+    """The memories of these numbers are gone: what they said is not sent any more (D41).
+
+    In the transaction that removes them, after it did: a dispatcher holds the row it renders.
+    Tellings without text still go out, so that receivers hear of the end.
+    """
+    Delivery.objects.filter(
+        event__memory_id__in=memories, event__kind=Event.Kind.WRITTEN, body__isnull=False
+    ).update(
+        status=Delivery.Status.ERASED,
+        body=None,
+        ended_at=Coalesce("ended_at", Now()),
+        lease_until=None,
+        lease_token=None,
+        not_before=None,
+        parked_at=None,
+    )
+
+
+def _whose(memory: Memory) -> dict[str, Any]:
+    """Of a shared memory, for those who hear of it when the row may be gone."""
+    if memory.kind != Memory.Kind.SHARED:
+        return {}
+    return {
+        "writerId": memory.writer_id,
+        "scope": memory.scope,
+        "role": memory.role or None,
+        "workflowId": memory.workflow or None,
+    }
+
+
+def _wake() -> None:
+    tenant_id = current_tenant()
+    if wake is None or tenant_id is None:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(_IS_HEARD)
+        if cursor.fetchone()[0]:
+            wake(tenant_id)

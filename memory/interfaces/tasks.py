@@ -11,6 +11,8 @@ from celery import shared_task
 from django.db import transaction
 
 from agents.models import Agent, Mode
+from memory.events import deliver as delivering
+from memory.events import outbox
 from memory.learning import embed as embedding
 from memory.learning import extract as extracting
 from memory.learning import observe as observing
@@ -34,6 +36,7 @@ STEPS: dict[str, Step] = {
     "sweep": sweeping.step,
     "encrypt": encrypting.step,
     "audit": auditing.step,
+    "deliver": delivering.step,
 }
 
 
@@ -65,6 +68,12 @@ def extract(tenant_id: int | None = None) -> None:
     work("extract", tenant_id)
 
 
+@shared_task(name="memory.deliver", ignore_result=True)
+def deliver(tenant_id: int | None = None) -> None:
+    """Tell webhooks of what happened to shared memory."""
+    work("deliver", tenant_id)
+
+
 @shared_task(name="memory.retention", ignore_result=True)
 def retention() -> None:
     retention_stage.run(seconds=NIGHT)
@@ -93,6 +102,7 @@ TASKS = {
     "sweep": sweep,
     "encrypt": encrypt,
     "audit": audit,
+    "deliver": deliver,
 }
 
 
@@ -120,3 +130,7 @@ def _send(stage: str, tenant_id: int) -> None:
         lost = Tally()
         lost.fail(error)
         record_run("wake", lost)
+
+
+# Whatever writes an event that somebody hears of wakes the stage, after its own commit.
+outbox.wake = partial(wake, "deliver")

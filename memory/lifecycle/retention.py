@@ -15,6 +15,7 @@ from django.db.models.functions import Greatest, Now
 
 from agents.models import Conversation, Message
 from memory import store
+from memory.events import deliver
 from memory.gate import gate
 from memory.lifecycle import period
 from memory.models import (
@@ -84,6 +85,8 @@ def step(tenant_id: int) -> Tally:
         lambda: Tombstone.objects.filter(expires_at__lt=Now()),
     ):
         ended += _rows(tenant_id, rows)
+    with within(tenant_id):
+        ended += deliver.let_go(ROWS)
     return Tally(taken=ended, processed=ended)
 
 

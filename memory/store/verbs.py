@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from memory.events.outbox import announce
+from memory.events.outbox import announce, tell_nobody_of
 from memory.models import (
     Category,
     Draft,
@@ -204,13 +204,19 @@ def erase(memories: Iterable[Memory]) -> int:
     """
     going = list(memories)
     numbers = [memory.pk for memory in going]
-    announce(Event.Kind.DELETED, going)
+    announce(Event.Kind.DELETED, [memory for memory in going if not _was_told(memory)])
     Event.objects.filter(memory_id__in=numbers).update(category="", key="")
     # A proposal that followed one of theirs, and is not about them itself, stays.
     about = Mutation.objects.filter(Q(target__in=numbers) | Q(memory__in=numbers)).values("pk")
     Mutation.objects.filter(earlier__in=about).exclude(pk__in=about).update(earlier=None)
     Memory.objects.filter(pk__in=numbers).delete()
+    tell_nobody_of(numbers)
     return len(going)
+
+
+def _was_told(memory: Memory) -> bool:
+    """The end of a shared memory is told of once: here only if it was not closed before."""
+    return memory.kind == Memory.Kind.SHARED and memory.deleted_at is not None
 
 
 def confirm(memory: Memory, *, times: int = 1) -> None:

@@ -52,6 +52,7 @@ MALFORMED = {
     "OWN_LIMIT_ADDRESS": ["-3"],
     "CHAT_LIMIT_WINDOW": ["a minute"],
     "SHARING_LIMIT": ["0", "many"],
+    "WEBHOOK_ALLOW_PRIVATE": ["sometimes"],
     "CACHE_URL": ["memcached://here"],
     "CELERY_BROKER_URL": ["kafka://here", "redis:"],
     "LOG_LEVEL": ["LOUD"],

@@ -13,12 +13,14 @@ from django.test import Client
 from django_celery_beat.models import CrontabSchedule, PeriodicTask
 
 from memory.interfaces import tasks
-from memory.models import MemoryVector, Observation, Run, Unembedded
+from memory.models import MemoryVector, Observation, Run, Unembedded, Webhook
 from memory.providers.door import using
 from memory.providers.errors import Unavailable
 from tests.factories import World, make_conversation, make_key, make_memory
 from tests.fakes import Meanwhile, ScriptedLanguage, StubEmbedder
+from tests.hooked import Hooked
 from tests.race import at_once
+from tests.receivers import receiving
 
 OBSERVED = (
     '{"observations": [{"statement": "The user likes tea.", "quote": "I like tea", "turn": 1}]}'
@@ -166,6 +168,7 @@ def test_the_stages_are_scheduled_once_and_an_operators_change_stays() -> None:
     migration.schedule(apps, Editor)
     importlib.import_module("config.migrations.0002_schedule_retention").schedule(apps, Editor)
     importlib.import_module("config.migrations.0003_schedule_keeping").schedule(apps, Editor)
+    importlib.import_module("config.migrations.0004_schedule_deliver").schedule(apps, Editor)
     made = {each.task: each for each in PeriodicTask.objects.exclude(name__startswith="celery")}
     assert set(made) == {"memory.retention", *(task.name for task in tasks.TASKS.values())}
     assert [made[f"memory.{s}"].crontab.minute for s in ("observe", "reconcile")] == ["0", "10"]
@@ -181,3 +184,34 @@ def test_extraction_runs_on_its_own_queue_within_its_limits() -> None:
     route = task.app.amqp.router.route({}, task.name)
     assert route["queue"].name == "ai_agent"
     assert (task.soft_time_limit, task.time_limit) == (60, 90)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("is_heard", [True, False])
+def test_a_shared_write_wakes_the_deliveries_if_anybody_listens(
+    at_once_elsewhere: list[tuple[str, int]], settings: Any, is_heard: bool
+) -> None:
+    settings.WEBHOOK_ALLOW_PRIVATE = True
+    with receiving() as receiver:
+        hooked = Hooked(receiver)
+        if not is_heard:
+            with hooked.inside():
+                Webhook.objects.update(active=False)
+        hooked.write()
+        assert at_once_elsewhere == [("deliver", hooked.tenant.pk)] * is_heard
+        assert len(receiver.taken) == is_heard  # the task saw what it was woken for
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_shared_write_that_is_rolled_back_is_told_to_nobody(
+    at_once_elsewhere: list[tuple[str, int]], settings: Any
+) -> None:
+    settings.WEBHOOK_ALLOW_PRIVATE = True
+    with receiving() as receiver:
+        hooked = Hooked(receiver)
+        with hooked.inside():
+            hooked.write()
+            transaction.set_rollback(True)
+        assert at_once_elsewhere == []
+        hooked.work()
+        assert receiver.taken == []

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -15,6 +16,8 @@ from memory.providers.door import using
 from memory.providers.errors import Refused, Unavailable
 from tests.factories import World, make_agent, make_conversation, make_memory
 from tests.fakes import ScriptedLanguage, StubEmbedder
+from tests.hooked import Hooked
+from tests.receivers import receiving
 
 pytestmark = pytest.mark.django_db
 
@@ -152,3 +155,17 @@ def test_nothing_to_take_says_what_holds_it_back() -> None:
         "nothing to observe now: 1 held by another run, or until its lease ends, "
         "1 waiting after a failure or a delay, 2 parked after failures, for somebody to look at\n"
     )
+
+
+def test_deliver_tells_who_listens_and_says_how_many_did(settings: Any) -> None:
+    settings.WEBHOOK_ALLOW_PRIVATE = True
+    with receiving() as receiver:
+        hooked = Hooked(receiver)
+        hooked.write()
+        assert say("deliver") == f"{hooked.tenant.slug}: 1 delivery taken by receivers\n"
+        assert say("deliver") == "nothing to deliver now\n"
+        receiver.answers = [500]
+        hooked.write("Once more.")
+        with pytest.raises(CommandError, match="HTTP 500 × 1"):
+            say("deliver")
+        assert "waiting after a failure" in say("deliver", "--tenant", hooked.tenant.slug)
