@@ -20,7 +20,8 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 from rest_framework.exceptions import MethodNotAllowed
 
 from memory.interfaces.api import shapes_loop, shapes_people
-from tenants.answers import in_json
+from memory.interfaces.wire import shapes_byok, shapes_memory, shapes_setting
+from tenants.answers import PROGRAMS, in_json
 from tenants.described import ERROR, Schema, operation, text, whole
 from tenants.views import without_tenant
 
@@ -50,7 +51,10 @@ IN_PATH: dict[str, Schema] = {
     "name": text("the agent's slug or UUID"),
     "agent_uid": text("the agent's UUID", format="uuid"),
     "id": whole("its number", minimum=0),
+    "workflow": text("the workflow, by any name", minLength=1, maxLength=200),
+    "replica": text("the replica, by any name", minLength=1, maxLength=200),
 }
+UID = text("its id; one that is no UUID is nobody's", minLength=1)  # where ids are no numbers
 EXAMPLES = {
     "org": "acme",
     "user_id": "user123",
@@ -58,6 +62,8 @@ EXAMPLES = {
     "name": "python-tutor",
     "agent_uid": "0b7f3c52-8c55-4d0e-9d6a-0d0c7c1f1f11",
     "id": 4,
+    "workflow": "pipeline-1",
+    "replica": "edge-1",
 }
 OLDER = "/api/ai-mentor/"  # the older spelling of contract 2
 _PARAMETER = re.compile(r"{(\w+)}")
@@ -112,16 +118,25 @@ def complete(result: Schema, generator: Any, request: Any, public: bool) -> Sche
     }
     result["paths"] = {}
     for address in sorted(found, key=lambda each: (each.startswith(OLDER), each)):
-        path = address.replace("{number}", "{id}")
+        path = address.replace("{number}", "{id}").replace("{uid}", "{id}")
         result["paths"][path] = {
             verb: _named(path, verb, copy.deepcopy(made)) for verb, made in found[address].items()
         }
     result["info"] = {"title": "Keepsake", "version": _version(), "description": INTRODUCTION}
     result["components"] = {
-        "schemas": {"Error": ERROR, **shapes_loop.SHAPES, **shapes_people.SHAPES},
+        "schemas": {"Error": ERROR, **_shapes()},
         "securitySchemes": SECURITY,
     }
     return result
+
+
+def _shapes() -> Schema:
+    """Of every interface; a name that two of them use would hide one, so it is a mistake."""
+    shapes: Schema = {}
+    for module in (shapes_loop, shapes_people, shapes_memory, shapes_setting, shapes_byok):
+        assert not shapes.keys() & module.SHAPES.keys(), module.__name__
+        shapes |= module.SHAPES
+    return shapes
 
 
 def _version() -> str:
@@ -137,11 +152,12 @@ def _named(path: str, verb: str, made: Schema) -> Schema:
             "name": name,
             "in": "path",
             "required": True,
-            "description": IN_PATH[name]["description"],
-            "schema": {k: v for k, v in IN_PATH[name].items() if k != "description"},
-            "example": EXAMPLES[name],
+            "description": what["description"],
+            "schema": {k: v for k, v in what.items() if k != "description"},
+            "example": example,
         }
         for name in _PARAMETER.findall(path)
+        for what, example in [_in_path(name, path)]
     ]
     made = {
         "operationId": "_".join([*words, verb]),
@@ -152,6 +168,12 @@ def _named(path: str, verb: str, made: Schema) -> Schema:
         made["deprecated"] = True
         made["tags"] = ["The older spelling"]
     return made
+
+
+def _in_path(name: str, path: str) -> tuple[Schema, Any]:
+    if name == "id" and path.startswith("/v1/"):
+        return UID, EXAMPLES["agent_uid"]
+    return IN_PATH[name], EXAMPLES[name]
 
 
 def _plain_routes() -> Iterator[tuple[str, Schema]]:
@@ -165,10 +187,10 @@ def _plain_routes() -> Iterator[tuple[str, Schema]]:
 def routes(
     patterns: Sequence[URLPattern | URLResolver] | None = None, before: str = "/"
 ) -> Iterator[tuple[str, Any]]:
-    """Every address under /api/ with its view, parameters as `{name}`."""
+    """Every address that answers programs, with its view, parameters as `{name}`."""
     for each in get_resolver().url_patterns if patterns is None else patterns:
         address = before + _CONVERTED.sub(r"{\1}", str(each.pattern))
         if isinstance(each, URLResolver):
             yield from routes(each.url_patterns, address)
-        elif address.startswith("/api/"):
+        elif address.startswith(PROGRAMS):
             yield address, each.callback

@@ -38,7 +38,6 @@ class WireView(TenantView):
 
     is_for_sharing = True
     manages = False
-    schema = None  # /api/schema/ describes what stands under /api/
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)

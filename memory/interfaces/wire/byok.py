@@ -15,11 +15,11 @@ from memory import sealing
 from memory.interfaces.tasks import wake
 from memory.interfaces.wire import shapes_byok as shapes
 from memory.interfaces.wire.base import WireView
+from memory.interfaces.wire.shapes_setting import told
 from memory.lifecycle import customer_key
 from memory.models import TenantKey
 from tenants.answers import Refused
 from tenants.context import within
-from tenants.described import described
 
 FIELD = "customerKey"
 EXPECTED = f"expected the base64 of {sealing.KEY_BYTES} bytes"
@@ -28,14 +28,12 @@ EXPECTED = f"expected the base64 of {sealing.KEY_BYTES} bytes"
 class CustomerKey(WireView):
     manages = True
 
-    @described(
-        "Read whether a customer's key is in use", tag=shapes.TAG, answers={200: "CustomerKey"}
-    )
+    @told("Read whether a customer's key is in use", tag=shapes.TAG, answers={200: "CustomerKey"})
     def get(self, request: Request) -> HttpResponse:
         with within(self.caller.tenant_id):
             return JsonResponse(_state())
 
-    @described(
+    @told(
         "Keep shared memory under this key from now on; what is there already follows",
         tag=shapes.TAG,
         takes="NewCustomerKey",
@@ -52,7 +50,7 @@ class CustomerKey(WireView):
             wake("encrypt", self.caller.tenant_id)
             return JsonResponse({"ok": True, "outcome": outcome, **_state()})
 
-    @described(
+    @told(
         "Forget the customer's key: what it sealed is shut for good",
         tag=shapes.TAG,
         answers={204: None},

@@ -59,6 +59,14 @@ def choice(body: Body, field: str, values: Sequence[str]) -> str | None:
     return value
 
 
+def chosen(body: Body, field: str, values: Sequence[str]) -> str:
+    """`choice` of a field that has to be there."""
+    value = choice(body, field, values)
+    if value is None:
+        raise Refused(f"expected one of {', '.join(values)}", field=field)
+    return value
+
+
 def whole(body: Body, field: str, *, least: int, most: int, default: int | None = None) -> int:
     """A whole number in `least…most`; absent is the default. `"5"` and true are not numbers."""
     value = body.get(field)

@@ -8,7 +8,9 @@ from pydantic import ValidationError
 from rest_framework.request import Request
 
 from memory.interfaces.wire import fields
+from memory.interfaces.wire import shapes_memory as shapes
 from memory.interfaces.wire.base import WireView
+from memory.interfaces.wire.shapes_setting import told
 from memory.interfaces.wire.shown import shown
 from memory.interfaces.wire.woken import wake_after
 from memory.models import Draft, Role, Scope
@@ -35,6 +37,12 @@ ROLES = [role.value for role in Role]
 class Write(WireView):
     """`POST {content, agentId, scope?, role?, workflowId?, expiresAt?, factKey?}`."""
 
+    @told(
+        "Write a memory",
+        tag=shapes.MEMORY_TAG,
+        takes="SharedWrite",
+        answers={200: "Written", 201: "Written", 409: "Blocked"},
+    )
     def post(self, request: Request) -> HttpResponse:
         agent, draft = self.wanted(self.body())
         prepared = prepared_for(agent, draft, space=self.space())
@@ -63,6 +71,12 @@ class Write(WireView):
 class Search(WireView):
     """`POST {query, agentId, topK=5, scope?, workflowId?, atTime?, rerank=false}` → hits."""
 
+    @told(
+        "Search what the agent may see",
+        tag=shapes.MEMORY_TAG,
+        takes="SharedSearch",
+        answers={200: shapes.HITS},
+    )
     def post(self, request: Request) -> HttpResponse:
         asked, wants_rerank = self.asked(self.body())
         return JsonResponse(
@@ -84,6 +98,12 @@ class Search(WireView):
 class One(WireView):
     """`GET` one memory; `DELETE` ends it softly, and answers 204 whatever there was."""
 
+    @told(
+        "Read a memory",
+        tag=shapes.MEMORY_TAG,
+        answers={200: "SharedMemory", 404: "NotThere"},
+        usual=(400, 401, 403),
+    )
     def get(self, request: Request, number: str) -> HttpResponse:
         uid = fields.uid(number)
         with within(self.caller.tenant_id):
@@ -96,6 +116,7 @@ class One(WireView):
             ((_, text),) = opened([memory])
         return JsonResponse(shown(memory, text))
 
+    @told("Delete a memory, if it is there", tag=shapes.MEMORY_TAG, answers={204: None})
     def delete(self, request: Request, number: str) -> HttpResponse:
         uid = fields.uid(number)
         with within(self.caller.tenant_id):
@@ -109,18 +130,23 @@ class One(WireView):
 
 
 class History(WireView):
+    @told(
+        "Read what a memory replaced, and what replaced it",
+        tag=shapes.MEMORY_TAG,
+        answers={200: "SharedHistory"},
+    )
     def get(self, request: Request, number: str) -> HttpResponse:
         with within(self.caller.tenant_id):
             found = read.history(self.reader(), fields.uid(number))
             if found is None:
                 raise Http404("no such memory")
             later = [found.superseded_by] if found.superseded_by is not None else []
-            told = [shown(*each) for each in opened([found.memory, *later, *found.supersedes])]
+            lines = [shown(*each) for each in opened([found.memory, *later, *found.supersedes])]
         return JsonResponse(
             {
-                "memory": told[0],
-                "supersededBy": told[1] if later else None,
-                "supersedes": told[1 + len(later) :],
+                "memory": lines[0],
+                "supersededBy": lines[1] if later else None,
+                "supersedes": lines[1 + len(later) :],
             }
         )
 
@@ -128,6 +154,12 @@ class History(WireView):
 class Conflicts(WireView):
     """`POST {content, agentId, workflowId?, scope?}` → what it would contradict."""
 
+    @told(
+        "Say what a text would contradict; writes nothing",
+        tag=shapes.MEMORY_TAG,
+        takes="ConflictCheck",
+        answers={200: "Conflicts"},
+    )
     def post(self, request: Request) -> HttpResponse:
         body = self.body()
         agent = self.agent_in(body)

@@ -13,7 +13,9 @@ from django.http import HttpResponse, JsonResponse
 from rest_framework.request import Request
 
 from memory.interfaces.wire import fields
+from memory.interfaces.wire import shapes_memory as shapes
 from memory.interfaces.wire.base import WireView
+from memory.interfaces.wire.shapes_setting import told
 from memory.providers.cleaning import clean
 from memory.sharing import replicas
 from memory.sharing.registers import Operation
@@ -35,6 +37,12 @@ class ReplicaView(WireView):
 class ReplicaWrite(ReplicaView):
     """`{key, value, agentId, evidenceId?}` → `{op}`."""
 
+    @told(
+        "Write a register on a replica",
+        tag=shapes.REPLICA_TAG,
+        takes="RegisterWrite",
+        answers={200: "RegisterOperation"},
+    )
     def post(self, request: Request, replica: str) -> HttpResponse:
         body = self.body()
         name, key = _replica(replica), fields.named(body, "key")
@@ -49,6 +57,12 @@ class ReplicaWrite(ReplicaView):
 class ReplicaSync(ReplicaView):
     """`{from}` or `{peers: […]}` → `{synced}`: how many operations were new."""
 
+    @told(
+        "Learn every operation that other replicas know",
+        tag=shapes.REPLICA_TAG,
+        takes="RegisterSync",
+        answers={200: "RegisterSynced"},
+    )
     def post(self, request: Request, replica: str) -> HttpResponse:
         name, peers = _replica(replica), _peers(self.body())
         with within(self.caller.tenant_id):
@@ -58,6 +72,11 @@ class ReplicaSync(ReplicaView):
 class ReplicaState(ReplicaView):
     """`{state: [{key, value, opId, agentId, ts}]}`, ordered by key."""
 
+    @told(
+        "Read the registers of a replica",
+        tag=shapes.REPLICA_TAG,
+        answers={200: "RegisterState"},
+    )
     def get(self, request: Request, replica: str) -> HttpResponse:
         name = _replica(replica)
         with within(self.caller.tenant_id):

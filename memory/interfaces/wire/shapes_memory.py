@@ -1,0 +1,259 @@
+"""What `/v1` says of memories, conflicts, workflows and replicas in the schema."""
+
+from typing import Any
+
+from memory.interfaces.wire.shapes_setting import AGENT, ID, NAME, ROLE, SCOPE, UID, WORKFLOW
+from tenants.described import moment, or_null, record, ref, switch, text, whole
+
+MEMORY_TAG, WORKFLOW_TAG = "Shared memory: write and search", "Shared memory: workflows"
+REPLICA_TAG = "Shared memory: replicated registers"
+
+_SEEN = text("who sees it")
+_MEMORY = {
+    "id": ID,
+    "content": or_null(text("what it says; null: encrypted under a key that was removed")),
+    "agent_id": text("who wrote it"),
+    "scope": _SEEN,
+    "role": or_null(text("in what part it was written")),
+    "workflow_id": or_null(text("the workflow it belongs to")),
+    "fact_key": or_null(text("the fact it states")),
+    "created_at": moment("when it was written"),
+    "expires_at": or_null(moment("when it ends by itself")),
+    "valid_from": moment("since when it holds"),
+    "valid_to": or_null(moment("until when it held")),
+    "vector_clock": {
+        "type": "object",
+        "description": "by agent, the writes that its writer had seen, and its own",
+        "additionalProperties": {"type": "integer"},
+    },
+    "superseded_by": or_null(text("the memory that replaced it", format="uuid")),
+    "deleted_at": or_null(moment("when it was deleted")),
+    "extracted": switch("its entities and relations have been looked for"),
+    "encrypted": switch("it is encrypted under the customer's key"),
+}
+_MEMORY_EXAMPLE = {
+    "id": UID,
+    "content": "The deadline is Friday.",
+    "agent_id": "planner-1",
+    "scope": "team",
+    "role": "planner",
+    "workflow_id": "pipeline-1",
+    "fact_key": "deadline",
+    "created_at": "2026-08-13T10:00:00.000001+00:00",
+    "expires_at": None,
+    "valid_from": "2026-08-13T10:00:00.000001+00:00",
+    "valid_to": None,
+    "vector_clock": {"planner-1": 3, "researcher-2": 1},
+    "superseded_by": None,
+    "deleted_at": None,
+    "extracted": True,
+    "encrypted": False,
+}
+_CONFLICT = {
+    "memoryId": UID,
+    "content": "The deadline is Friday.",
+    "agentId": "planner-1",
+    "severity": "high",
+    "description": "`Friday` against `Monday`",
+}
+_FELL_BACK = text("the model that was to answer could not, and why; rules did instead")
+_CONFLICTS = {"type": "array", "items": ref("Conflict")}
+_QUERY = text("what is looked for, at most 10,000 bytes", minLength=1)
+_CONTENT = text("what it says, at most 64 KiB; a secret in it is masked", minLength=1)
+_OPERATION = {
+    "opId": UID,
+    "replicaId": "edge-1",
+    "key": "status",
+    "value": "green",
+    "agentId": "planner-1",
+    "evidenceId": None,
+    "vectorClock": {"edge-1": 1},
+    "ts": "2026-08-13T10:00:00.000001+00:00",
+}
+_WRITE = {
+    "content": _CONTENT,
+    "agentId": AGENT,
+    "scope": or_null(SCOPE),
+    "role": or_null(ROLE),
+    "workflowId": or_null(WORKFLOW),
+    "expiresAt": or_null(moment("when it ends; without a zone it is UTC")),
+    "factKey": or_null(text("the fact it states; ends what stated it before", **NAME)),
+}
+_SEARCH = {
+    "query": _QUERY,
+    "agentId": AGENT,
+    "topK": or_null(whole("how many", minimum=1, maximum=50, default=5)),
+    "scope": or_null(SCOPE),
+    "workflowId": or_null(WORKFLOW),
+    "atTime": or_null(moment("what was true and known then; without a zone it is UTC")),
+    "rerank": or_null(switch("let the language model put the best in order")),
+}
+_WRITE_EXAMPLE = {"content": "The deadline is Friday.", "agentId": "planner-1", "scope": "team"}
+_SEARCH_EXAMPLE = {"query": "When is the deadline?", "agentId": "planner-1", "topK": 5}
+_ANY = {"description": "any JSON value, at most 64 KiB of it"}
+
+SHAPES: dict[str, dict[str, Any]] = {
+    "SharedMemory": record(_MEMORY, example=_MEMORY_EXAMPLE),
+    "SharedHit": record(
+        {
+            **_MEMORY,
+            "score": {"type": "number", "description": "reciprocal ranks, added up"},
+            "relevance_score": {
+                "type": ["number", "null"],
+                "description": "0 to 1 with `rerank`; null when that failed",
+            },
+        },
+        required=[*_MEMORY, "score"],
+        example={**_MEMORY_EXAMPLE, "score": 0.032},
+    ),
+    "SharedWrite": record(
+        _WRITE, required=["content", "agentId"], closed=False, example=_WRITE_EXAMPLE
+    ),
+    "Written": record(
+        {"writeId": ID, "duplicate": switch("it was there already")},
+        required=["writeId"],
+        example={"writeId": UID},
+    ),
+    "Conflict": record(
+        {
+            "memoryId": ID,
+            "content": or_null(text("what it says")),
+            "agentId": text("who wrote it"),
+            "severity": text("only high acts", enum=["high", "medium", "low"]),
+            "description": text("what differs"),
+        },
+        example=_CONFLICT,
+    ),
+    "Blocked": record(
+        {
+            "error": text("what was wrong"),
+            "policy": text("the policy that blocked it"),
+            "conflicts": _CONFLICTS,
+            "webhookFired": switch("somebody is told"),
+            "writeId": text("under which a person's decision will answer", format="uuid"),
+        },
+        required=["error", "policy", "conflicts", "webhookFired"],
+        example={
+            "error": "Write blocked by conflict resolution policy",
+            "policy": "planner_wins",
+            "conflicts": [_CONFLICT],
+            "webhookFired": False,
+        },
+    ),
+    "NotThere": record(
+        {
+            "error": text("what was wrong"),
+            "status": text("of a write that waits, or waited, for a person: what became of it"),
+        },
+        required=["error"],
+        example={"error": "not found", "status": "pending"},
+    ),
+    "SharedHistory": record(
+        {
+            "memory": ref("SharedMemory"),
+            "supersededBy": {"anyOf": [ref("SharedMemory"), {"type": "null"}]},
+            "supersedes": {"type": "array", "items": ref("SharedMemory")},
+        },
+        example={"memory": _MEMORY_EXAMPLE, "supersededBy": None, "supersedes": []},
+    ),
+    "ConflictCheck": record(
+        {
+            "content": _CONTENT,
+            "agentId": AGENT,
+            "workflowId": or_null(WORKFLOW),
+            "scope": or_null(SCOPE),
+        },
+        required=["content", "agentId"],
+        closed=False,
+        example={"content": "The deadline is Monday.", "agentId": "researcher-2"},
+    ),
+    "Conflicts": record(
+        {"conflicts": _CONFLICTS, "fellBack": _FELL_BACK},
+        required=["conflicts"],
+        example={"conflicts": [_CONFLICT]},
+    ),
+    "SharedSearch": record(
+        _SEARCH, required=["query", "agentId"], closed=False, example=_SEARCH_EXAMPLE
+    ),
+    "RegisterWrite": record(
+        {
+            "key": text("the register", **NAME),
+            "value": _ANY,
+            "agentId": AGENT,
+            "evidenceId": or_null(text("what it rests on, by the caller's own id", **NAME)),
+        },
+        required=["key", "value", "agentId"],
+        closed=False,
+        example={"key": "status", "value": "green", "agentId": "planner-1"},
+    ),
+    "RegisterOperation": record(
+        {
+            "op": record(
+                {
+                    "opId": ID,
+                    "replicaId": text("where it was issued"),
+                    "key": text("the register"),
+                    "value": _ANY,
+                    "agentId": text("who wrote"),
+                    "evidenceId": or_null(text("what it rests on")),
+                    "vectorClock": {
+                        "type": "object",
+                        "additionalProperties": {"type": "integer"},
+                    },
+                    "ts": moment("when it was issued"),
+                },
+                example=_OPERATION,
+            )
+        },
+        example={"op": _OPERATION},
+    ),
+    "RegisterSync": record(
+        {
+            "from": text("the replica to learn from", **NAME),
+            "peers": {
+                "type": "array",
+                "maxItems": 100,
+                "items": text("a replica", **NAME),
+                "description": "several, in place of `from`",
+            },
+        },
+        required=[],
+        closed=False,
+        example={"from": "edge-2"},
+    ),
+    "RegisterSynced": record(
+        {"synced": whole("operations that were new", minimum=0)}, example={"synced": 2}
+    ),
+    "RegisterState": record(
+        {
+            "state": {
+                "type": "array",
+                "items": record(
+                    {
+                        "key": text("the register"),
+                        "value": _ANY,
+                        "opId": ID,
+                        "agentId": text("who wrote"),
+                        "ts": moment("when it was written"),
+                    },
+                    example={
+                        "key": "status",
+                        "value": "green",
+                        "opId": UID,
+                        "agentId": "planner-1",
+                        "ts": "2026-08-13T10:00:00.000001+00:00",
+                    },
+                ),
+            }
+        },
+        example={"state": []},
+    ),
+}
+HITS: dict[str, Any] = {
+    "description": "the best first",
+    "content": {"application/json": {"schema": {"type": "array", "items": ref("SharedHit")}}},
+}
+MEMORIES: dict[str, Any] = {
+    "description": "in the order in which they were written",
+    "content": {"application/json": {"schema": {"type": "array", "items": ref("SharedMemory")}}},
+}
