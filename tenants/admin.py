@@ -6,7 +6,7 @@ is seen by superusers only.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -42,6 +42,14 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]
         if isinstance(rows, QuerySet):
             return rows.order_by()[:COUNT_TO].values("pk").count()
         return len(rows)
+
+    def _get_page(self, object_list: Any, number: int, paginator: Any) -> Any:
+        """The page is found by its ids: what is sorted then are numbers, not rows with all they
+        join."""
+        if isinstance(object_list, QuerySet):
+            ids = list(object_list.values_list("pk", flat=True))
+            object_list = cast("QuerySet[Any]", self.object_list).filter(pk__in=ids)
+        return super()._get_page(object_list, number, paginator)  # type: ignore[misc]
 
 
 class KeepsakeSite(admin.AdminSite):

@@ -4,11 +4,14 @@ import os
 from typing import Any
 from uuid import uuid4
 
+from django.db import connection
+
 from memory import sealing, store
 from memory.models import Draft, Memory, Scope, TenantKey
 from memory.sealing import DataKey
 from memory.sharing.agents import agent_called
 from tenants.actor import SYSTEM
+from tenants.context import current_tenant
 from tests.factories import World
 
 
@@ -39,3 +42,25 @@ def make_shared(
         uid=uid,
         sealed=None if key is None else key.seal(text, uid=uid),
     )
+
+
+def occurrences(*texts: str) -> list[str]:
+    """Every table of the database that has one of these texts anywhere, in any case."""
+    assert current_tenant() is not None, "without a tenant there are no rows to look at"
+    found = []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+        for (table,) in cursor.fetchall():
+            for text in texts:
+                cursor.execute(
+                    f'SELECT count(*) FROM "{table}" t WHERE strpos(lower(t::text), %s) > 0',
+                    [text.lower()],
+                )
+                hex_form = text.encode().hex()
+                count = cursor.fetchone()[0]
+                cursor.execute(
+                    f'SELECT count(*) FROM "{table}" t WHERE strpos(t::text, %s) > 0', [hex_form]
+                )
+                if count or cursor.fetchone()[0]:
+                    found.append(table)
+    return sorted(set(found))

@@ -101,7 +101,7 @@ def _write(mutation: Mutation, outcome: Outcome, by: Caller) -> tuple[Memory, di
     ((_, draft),), detail = proposals_opened([mutation]), dict[str, Any]()
     if draft.content is None:
         raise Unreadable("its text is sealed under a key that was removed: drop it")
-    key = key_in_use()
+    key = key_in_use(for_write=True)
     twin = twin_of(
         draft,
         writer,

@@ -141,7 +141,7 @@ class _Attempt:
         )
         self.policy = policy
         self.agent: SharedAgent = agent_called(prepared.agent)
-        self.key = key_in_use()
+        self.key = key_in_use(for_write=True)
         text = self.draft.content or ""
         self.hash = self.key.hash_of(text) if self.key else store.hash_of(text, tenant_id)
 

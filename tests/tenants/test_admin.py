@@ -31,6 +31,7 @@ from tests.markup import text_of, unsafe
 pytestmark = pytest.mark.django_db
 ROLES = list(Role)
 ADMINS_ONLY = {"tenants.membership", "tenants.token", "tenants.auditentry", "tenants.auditseal"}
+ADMINS_ONLY |= {"memory.accessgrant", "memory.conflictpolicy", "memory.tenantkey"}
 ADMINS_ONLY |= {"memory.erasure", "memory.webhook", "memory.delivery", "memory.attempt"}
 CHANGE = {  # who may change rows by hand; everything else is read-only for everybody
     "agents.agent": {Role.OWNER, Role.ADMIN, Role.EDITOR},

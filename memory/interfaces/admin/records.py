@@ -3,6 +3,9 @@
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet, TextField, Value
+from django.db.models.functions import Concat
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django_celery_beat.models import (
@@ -48,9 +51,17 @@ class MemoryRecord(TenantAdmin):
     )  # fmt: skip
     list_filter = ("kind", "presence", "closed_because", "agent")
     list_select_related = ("agent", "visitor")
-    search_fields = ("key", "description", "content")
+    search_fields = ("says",)
     ordering = ("-created_at", "-pk")
     readonly_fields = ("mutations", "history")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """`says` is what a search looks at: three columns as one text, so that a row without the
+        word costs one comparison. A list without a search does not make it."""
+        line = Value("\n")
+        says = Concat("key", line, "description", line, "content", output_field=TextField())
+        rows: QuerySet[Any] = super().get_queryset(request).alias(says=says)
+        return rows
 
     @admin.display(description="history")
     def history(self, obj: Memory) -> str:

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, fields
 
-from django.db.models import Q
+from django.db.models import TextField, Value
+from django.db.models.functions import Concat
 from django.http import QueryDict
 from django.utils.http import urlencode
 
@@ -11,6 +12,7 @@ from memory.models import Memory, Presence, Reader
 from memory.models.memory import MemoryQuerySet
 
 PAGE = 25
+NEWEST = 2_000
 
 
 class BadPlace(ValueError):
@@ -46,11 +48,9 @@ class Narrowing:
         if self.presence:
             rows = rows.filter(presence=self.presence)
         if self.q:
-            rows = rows.filter(
-                Q(key__icontains=self.q)
-                | Q(description__icontains=self.q)
-                | Q(content__icontains=self.q)
-            )
+            line = Value("\n")
+            says = Concat("key", line, "description", line, "content", output_field=TextField())
+            rows = rows.alias(says=says).filter(says__icontains=self.q)
         return rows
 
 
@@ -65,11 +65,20 @@ def page(
 ) -> Page:
     """Inside `within`. The id is the cursor: a decision between two pages moves nothing."""
     rows = Memory.objects.visible_to(Reader.for_member(agent_id)).filter(kind=Memory.Kind.LEARNED)
-    if narrowing is not None:
-        rows = narrowing.over(rows)
     if after:
         if not (after.isascii() and after.isdigit() and len(after) < 19):
             raise BadPlace(after)
         rows = rows.filter(pk__lt=int(after))
-    found = list(rows.select_related("visitor").order_by("-pk")[: size + 1])
+    found = _found(rows.order_by("-pk"), narrowing or Narrowing(), size + 1)
     return Page(found[:size], str(found[size - 1].pk) if len(found) > size else "")
+
+
+def _found(rows: MemoryQuerySet, narrowing: Narrowing, most: int) -> list[Memory]:
+    """For a text the newest are looked at first: what is in many is found there, and only what
+    is rare has to be sought in all."""
+    narrowed = narrowing.over(rows).select_related("visitor")
+    if narrowing.q:
+        found = list(narrowed.filter(pk__in=rows.values("pk")[:NEWEST])[:most])
+        if len(found) == most:
+            return found
+    return list(narrowed[:most])

@@ -27,7 +27,7 @@ from tenants.actor import SYSTEM
 from tenants.models import AuditEntry
 from tests.factories import World, make_memory
 from tests.race import at_once
-from tests.sealed import make_shared
+from tests.sealed import make_shared, occurrences
 
 pytestmark = pytest.mark.django_db
 SECRET = "Project Zanzibar moves to Reykjavik"
@@ -49,27 +49,6 @@ def run(world: World) -> int:
         assert done.processed == done.taken
         total += done.processed
     return total
-
-
-def occurrences(*texts: str) -> list[str]:
-    """Every table of the database that has one of these texts anywhere, in any case."""
-    found = []
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
-        for (table,) in cursor.fetchall():
-            for text in texts:
-                cursor.execute(
-                    f'SELECT count(*) FROM "{table}" t WHERE strpos(lower(t::text), %s) > 0',
-                    [text.lower()],
-                )
-                hex_form = text.encode().hex()
-                count = cursor.fetchone()[0]
-                cursor.execute(
-                    f'SELECT count(*) FROM "{table}" t WHERE strpos(t::text, %s) > 0', [hex_form]
-                )
-                if count or cursor.fetchone()[0]:
-                    found.append(table)
-    return sorted(set(found))
 
 
 def conflict(**fields: Any) -> Mutation:
