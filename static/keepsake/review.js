@@ -41,6 +41,7 @@
     j: () => move(1),
     k: () => move(-1),
     a: () => press("[data-approve] button"),
+    b: () => press("[data-keep] button"),
     e: () => press("[data-edit]"),
     r: () => {
       const open = rejecting();

@@ -126,7 +126,7 @@ def _decisions() -> Bars:
     rows = _by_hour(
         "memory_mutation",
         "resolved_at",
-        "count(*) FILTER (WHERE resolution IN ('approved', 'edited')), "
+        "count(*) FILTER (WHERE resolution IN ('approved', 'edited', 'kept-both')), "
         "count(*) FILTER (WHERE resolution = 'rejected')",
     )
     return bars(
@@ -174,7 +174,7 @@ def _rates() -> list[AgentRate]:
     rows = (
         Mutation.objects.filter(
             resolved_at__gte=Now() - timedelta(days=DAYS),
-            resolution__in=["approved", "edited", "rejected"],
+            resolution__in=["approved", "edited", "kept-both", "rejected"],
         )
         .values("agent__slug")
         .annotate(
@@ -183,7 +183,10 @@ def _rates() -> list[AgentRate]:
         )
         .order_by("agent__slug")[:20]
     )
-    return [AgentRate(row["agent__slug"], row["approved"], row["rejected"]) for row in rows]
+    return [
+        AgentRate(row["agent__slug"] or "shared memory", row["approved"], row["rejected"])
+        for row in rows
+    ]
 
 
 def _recalls() -> Recalls:

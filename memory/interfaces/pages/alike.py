@@ -135,13 +135,15 @@ def _results(request: MemberRequest, items: list[tuple[int, int | None]]) -> lis
         rows = Mutation.objects.filter(pk__in=[number for number, _ in items])
         alone = {
             pk
-            for pk, flags, operation in rows.values_list("pk", "flags", "operation")
-            if flags or operation == Mutation.Operation.DELETE
+            for pk, flags, operation, writer in rows.values_list(
+                "pk", "flags", "operation", "writer_id"
+            )
+            if flags or operation == Mutation.Operation.DELETE or writer is not None
         }
     chosen = [item for item in items if item[0] not in alone]
     ended = review.approve_each(items=chosen, by=request.caller)
     return [
-        Result(number, False, "flagged items and deletes are decided one by one")
+        Result(number, False, "flagged items, deletes and conflicts are decided one by one")
         if number in alone
         else _result(*next(ended))
         for number, _ in items

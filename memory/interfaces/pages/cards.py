@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from agents.models import Message
 from memory.interfaces.pages import diff, quotes, words
+from memory.interfaces.pages.conflicts import Conflict, conflicts_of
 from memory.interfaces.pages.follows import follows_from
 from memory.interfaces.pages.related import Related, branch_of, related_to
 from memory.models import Mutation
@@ -86,6 +87,7 @@ class Card:
     more_quotes: int = 0
     related: Related = field(default_factory=Related)
     refusal: str = ""
+    conflict: Conflict | None = None  # among shared memories, instead of a change
     follows: Effect | None = None  # for always-shown memories: what it does to their budget
 
     @property
@@ -107,12 +109,14 @@ def cards(
     around = _around(mutations, quotes_each)
     related = related_to(mutations)
     follows = follows_from(mutations)
+    conflicts = conflicts_of(mutations)
     for card in made:
         evidence = _latest(card.mutation, quotes_each)
         card.quotes = [_quote(item, card, around, now) for item in evidence]
         card.more_quotes = len(card.mutation.evidence) - len(evidence)
         card.related = related[card.mutation.pk]
         card.follows = follows.get(card.mutation.pk)
+        card.conflict = conflicts.get(card.mutation.pk)
     return made
 
 
@@ -134,7 +138,7 @@ def _card(mutation: Mutation, caller: Caller, now: datetime) -> Card:
     shown = after or before
     return Card(
         mutation=mutation,
-        key=shown.get("key") or "",
+        key=shown.get("key") or shown.get("fact_key") or "",
         presence=shown.get("presence") or "",
         who=mutation.visitor.label if mutation.visitor is not None else "",
         before=diff.before_of(pieces),

@@ -54,6 +54,19 @@ def reject(request: MemberRequest, mutation_id: int) -> HttpResponse:
 
 @opens_its_own
 @require_POST
+def keep_both(request: MemberRequest, mutation_id: int) -> HttpResponse:
+    """Of a conflict: the write goes in beside what it contradicts."""
+    return _decided(
+        request,
+        mutation_id,
+        lambda: review.keep_both(
+            mutation_id=mutation_id, by=request.caller, version=_version(request)
+        ),
+    )
+
+
+@opens_its_own
+@require_POST
 def undo(request: MemberRequest, mutation_id: int) -> HttpResponse:
     return _decided(
         request, mutation_id, lambda: review.undo(mutation_id=mutation_id, by=request.caller)
@@ -147,7 +160,9 @@ def _version(request: MemberRequest) -> int | None:
 
 
 def _row(mutation_id: int) -> Mutation:
-    rows = Mutation.objects.defer("vector").select_related("agent", "visitor", "resolved_by")
+    rows = Mutation.objects.defer("vector").select_related(
+        "agent", "writer", "visitor", "resolved_by"
+    )
     mutation = rows.filter(pk=mutation_id).first()
     if mutation is None:
         raise Http404("no such mutation")

@@ -24,7 +24,7 @@ def mine(request: MemberRequest) -> HttpResponse:
             resolved_by=request.caller.user_id, resolved_at__gt=now - timedelta(hours=24)
         )
         .defer("vector", "evidence")
-        .select_related("agent", "visitor", "resolved_by")
+        .select_related("agent", "writer", "visitor", "resolved_by")
         .order_by("-resolved_at", "-pk")[: MOST + 1]
     )
     found = list(rows)

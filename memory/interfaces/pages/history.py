@@ -86,7 +86,9 @@ def _steps(row: Memory, caller: Caller, now: datetime) -> tuple[list[Step], bool
     mutations = Mutation.objects.filter(
         pk__in={version.mutation_id for version in found if version.mutation_id}
     )
-    mutations = mutations.defer("vector").select_related("agent", "visitor", "resolved_by")
+    mutations = mutations.defer("vector").select_related(
+        "agent", "writer", "visitor", "resolved_by"
+    )
     by_mutation = {card.mutation.pk: card for card in cards(list(mutations), caller)}
     names: dict[int, str] = {
         user.pk: user.get_username()

@@ -56,7 +56,9 @@ def queue(request: MemberRequest) -> HttpResponse:
 @require_safe
 def one(request: MemberRequest, mutation_id: int) -> HttpResponse:
     """A card on its own page, with all its quotes; the fragment alone for htmx."""
-    rows = Mutation.objects.defer("vector").select_related("agent", "visitor", "resolved_by")
+    rows = Mutation.objects.defer("vector").select_related(
+        "agent", "writer", "visitor", "resolved_by"
+    )
     mutation = get_object_or_404(rows, pk=mutation_id)
     return show(request, mutation)
 

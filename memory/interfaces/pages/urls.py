@@ -17,6 +17,7 @@ urlpatterns = [
     path("retry/<slug:kind>/<int:pk>/", retry.retry, name="retry"),
     path("<int:mutation_id>/", queue.one, name="card"),
     path("<int:mutation_id>/approve/", decide.approve, name="approve"),
+    path("<int:mutation_id>/keep-both/", decide.keep_both, name="keep-both"),
     path("<int:mutation_id>/reject/", decide.reject, name="reject"),
     path("<int:mutation_id>/undo/", decide.undo, name="undo"),
     path("<int:mutation_id>/edit/", decide.edit_form, name="edit-form"),

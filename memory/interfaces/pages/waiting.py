@@ -151,7 +151,7 @@ def page(filters: Filters, after: str = "", size: int = PAGE) -> Page:
         rows = rows.filter(lane=BY_SLUG[filters.lane].number)
     if after:
         rows = rows.filter(_past(after))
-    rows = rows.defer("vector").select_related("agent", "visitor", "resolved_by")
+    rows = rows.defer("vector").select_related("agent", "writer", "visitor", "resolved_by")
     found = list(rows[: size + 1])
     more = len(found) > size
     return Page(found[:size], _place(found[size - 1]) if more else "")
