@@ -16,8 +16,10 @@ from memory.sealing import is_readable, key_in_use, opened
 from memory.sharing import usage
 from memory.sharing.agents import agent_called, reader_of
 from memory.sharing.contradicted import GROUPS
+from memory.sharing.graph.walk import nearest
 from tenants.context import within
 
+GRAPH_DEPTH = 100  # memories that the graph leg brings, at most
 RERANKED = 30  # hits that a rerank looks at, at most
 
 
@@ -51,13 +53,14 @@ def search(asked: Asked, *, tenant_id: int) -> list[FoundMemory]:
         _wait_for_no_disk()
         agent = agent_called(asked.agent)
         reader = reader_of(agent, workflow=asked.workflow, scope=asked.scope)
+        rows = _in_sight(reader, asked)
         found = legs.search_in(
-            _in_sight(reader, asked),
+            rows,
             asked.query,
             limit=asked.limit,
             groups=GROUPS,
             fusion="rrf",
-            graph=_graph(reader, asked),
+            graph=nearest(rows, asked.query.message, limit=GRAPH_DEPTH),
         )
         texts = _read([hit.id for hit in found])
         hits = [FoundMemory(*texts[hit.id], hit) for hit in found if hit.id in texts]
@@ -75,10 +78,6 @@ def _wait_for_no_disk() -> None:
 def learn(agent: SharedAgent, memories: Sequence[Memory]) -> None:
     """What an agent was given it has seen. Inside `within`."""
     clocks.learn(agent.pk, agent.name, [(m.scope, m.clock or {}) for m in memories])
-
-
-def _graph(reader: Reader, asked: Asked) -> Sequence[int]:
-    return ()
 
 
 def _in_sight(reader: Reader, asked: Asked) -> Visible:
