@@ -12,7 +12,7 @@ from typing import Literal
 from memory.providers.offline import claim_words as vocabulary
 from memory.providers.offline import notes
 from memory.providers.offline.claims import Claim, opposite, read
-from memory.providers.offline.text import sentences, stem
+from memory.providers.offline.text import plain, sentences, stem
 
 Kind = Literal["contradiction", "restatement", "refinement", "unrelated"]
 Severity = Literal["high", "medium", "low"]
@@ -25,6 +25,7 @@ _IN_A_LANGUAGE = {"want", "prefers", "is", "send", "answer", "write", "need"}
 _ROLES = {"mother", "father", "parent", "mom", "dad", "friend", "fan", "good", "great", "nice"}
 _PERSON = re.compile(r"\s*(?:the )?(?:user|customer|client)\b", re.IGNORECASE)
 SENTENCES = 8  # of one text that are compared; a note says its thing early
+LENGTH = 4_000  # characters of it
 _RANK = {"high": 0, "medium": 1, "low": 2}
 _SHOWN = 120  # characters of a text in a description
 _SOMETIMES = re.compile(r"\b(?:for|when|at|on|in|with|during|if)\b")
@@ -87,6 +88,8 @@ def compare(a: str, b: str) -> Relation:
     contrary = [relation for relation in found if relation.contradicts]
     if contrary:
         return min(contrary, key=lambda relation: _RANK[relation.severity or "low"])
+    if not (_is_all(ones, a) and _is_all(others, b)):
+        return Relation("unrelated", because="longer than what is compared")
     if len(found) == 1:
         return found[0]
     whole = _of_people(" ".join(ones), " ".join(others))
@@ -94,7 +97,12 @@ def compare(a: str, b: str) -> Relation:
 
 
 def _sentences(text: str) -> list[str]:
-    return [" ".join(sentence.text.split()) for sentence in sentences(text)[:SENTENCES]]
+    return [" ".join(one.text.split()) for one in sentences(text[:LENGTH])[:SENTENCES]]
+
+
+def _is_all(read: list[str], text: str) -> bool:
+    """Whether the sentences are all that the text says; else it is nobody's repetition."""
+    return "".join(read).replace(" ", "") == "".join(plain(text).split())
 
 
 def _compared(a: str, b: str) -> Relation:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from memory.providers.offline.notes import words as vocabulary
 from memory.providers.offline.notes.scanning import Token
-from memory.providers.offline.notes.values import Date, Value
+from memory.providers.offline.notes.values import Date, Numbered, Value
 
 _PLACE = {"in": "at", "at": "at", "into": "at", "within": "at", "till": "until"}
 
@@ -52,7 +52,11 @@ def _chunk(tokens: list[Token]) -> Chunk | None:
         return None
     return Chunk(
         prep,
-        frozenset(t.stem for t in telling if t.value is None),
+        frozenset(
+            t.value.head if isinstance(t.value, Numbered) else t.stem
+            for t in telling
+            if t.value is None or isinstance(t.value, Numbered)
+        ),
         tuple(t.value for t in telling if t.value is not None),
         any(t.proper for t in telling) or tokens[0].capital,
         bool(tokens) and tokens[0].low in vocabulary.INDEFINITE,

@@ -4,12 +4,14 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from memory.providers.offline import claims
+from memory.providers.offline.claim_words import OPPOSITE
 from memory.providers.offline.notes import states
 from memory.providers.offline.notes import words as vocabulary
 from memory.providers.offline.notes.chunks import Chunk
 from memory.providers.offline.notes.reading import Assertion
 from memory.providers.offline.notes.scopes import participle, purpose, said
-from memory.providers.offline.notes.values import Value
+from memory.providers.offline.notes.values import Quantity, Value
+from memory.providers.offline.text import stem
 
 Severity = Literal["high", "medium", "low"]
 Found = tuple[Severity, tuple[str, str]]
@@ -27,7 +29,8 @@ def contrary(a: Assertion, b: Assertion) -> Found | None:
         if contrary and _alike(a, b):
             return "high", (a.relation, b.relation)
         return None
-    return _states(a, b) or _values(a, b) or _names(a, b)
+    pairs = None if a.counted and b.counted else _states(a, b)
+    return pairs or _values(a, b) or _names(a, b)
 
 
 def _stems(assertion: Assertion) -> frozenset[str]:
@@ -82,12 +85,18 @@ def _states(a: Assertion, b: Assertion) -> Found | None:
 def _clashes(a: Assertion, b: Assertion) -> Iterator[tuple[Value, Value]]:
     """Values of one sort of which none agrees with any of the other side."""
     for sort in ("quantity", "date", "clock", "numbered"):
-        one = [v for v in _quantities(a) if v.sort == sort]
-        other = [v for v in _quantities(b) if v.sort == sort]
+        one, other = _of_sort(a, sort), _of_sort(b, sort)
         answers = [(x, y, x.clash(y)) for x in one for y in other]
         known = [(x, y) for x, y, clash in answers if clash]
         if known and not any(clash is False for *_, clash in answers):
             yield known[0]
+
+
+def _of_sort(assertion: Assertion, sort: str) -> list[Value]:
+    """The values of this sort; beside amounts of something a bare number tells nothing."""
+    found = [value for value in _quantities(assertion) if value.sort == sort]
+    telling = [v for v in found if not isinstance(v, Quantity) or v.unit]
+    return telling or found
 
 
 def _values(a: Assertion, b: Assertion) -> Found | None:
@@ -156,7 +165,7 @@ def _rival(a: Assertion, one: Chunk, b: Assertion, other: Chunk) -> Severity | N
         return "medium" if a.relation not in vocabulary.MANY or a.relation == "use" else None
     if a.relation == "is" and not one.prep and a.subject:
         named = one.proper and other.proper
-        quality = any(map(vocabulary.adjective, one.lows[-1:] + other.lows[-1:]))
+        quality = any(map(_is_quality, one.lows[-1:] + other.lows[-1:]))
         if a.subject & vocabulary.ROLES or (a.head in vocabulary.ATTRIBUTES and not quality):
             return "high"
         if named and (a.determined or a.head in vocabulary.ATTRIBUTES):
@@ -168,7 +177,8 @@ def _rival(a: Assertion, one: Chunk, b: Assertion, other: Chunk) -> Severity | N
     verb = participle(a)
     if verb and verb == participle(b) and one.prep and one.proper and other.proper:
         return "high" if verb in vocabulary.ONCE | vocabulary.PUT else "medium"
-    if a.decided and b.decided and purpose(a) and purpose(a) == purpose(b):
+    told = (a.decided and b.decided) or (a.imperative and b.imperative)
+    if told and purpose(a) and purpose(a) == purpose(b):
         return "high"
     if (
         (one.prep == "at" or (one.prep == "on" and one.proper and other.proper))
@@ -181,6 +191,10 @@ def _rival(a: Assertion, one: Chunk, b: Assertion, other: Chunk) -> Severity | N
     if a.relation in vocabulary.ATTRIBUTES and shared and one.proper and other.proper:
         return "medium"
     return None
+
+
+def _is_quality(low: str) -> bool:
+    return stem(low) in states.STATES or stem(low) in OPPOSITE or vocabulary.adjective(low)
 
 
 def _shown(assertion: Assertion) -> str:

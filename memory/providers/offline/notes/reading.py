@@ -26,6 +26,7 @@ from memory.providers.offline.notes.wording import word
 _CUT = frozenset("because which so but whereas although while".split())
 _LEADING = frozenset("in on at before after during when since until under for with from by".split())
 _JOINS = frozenset(("and", "but", ";", ","))
+TOKENS = 60  # of a sentence that are read; what is longer is not one statement
 _ERGATIVE = frozenset("ship launch releas deploy start end schedul hold move".split())
 
 
@@ -58,7 +59,7 @@ class Assertion:
 def read(sentence: str) -> tuple[Assertion, ...]:
     """The assertions of one sentence: one for each of its clauses. Never raises."""
     worded = word(sentence)
-    tokens, scope = _leading(scan(worded.text))
+    tokens, scope = _leading(scan(worded.text)[:TOKENS])
     whole = Assertion(
         scope=tuple(scope), open=worded.open, past=worded.past, when=worded.when,
         decided=worded.decided, exclusive=bool(tokens) and tokens[-1].low == "only",

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from math import inf
 
-from memory.providers.offline.notes import units
+from memory.providers.offline.notes import states, units
 from memory.providers.offline.notes import words as vocabulary
 from memory.providers.offline.notes.values import (
     ROUGH,
@@ -39,8 +39,9 @@ _TOKEN = re.compile(
       | \b(?P<ch2>\d{{1,2}})\s?(?P<ca2>[ap])\.?m\b\.?)
   | (?P<version>\bv\.?(?P<vn>\d+(?:\.\d+)*)\b | \b(?P<vn2>\d+\.\d+\.\d+)\b)
   | (?P<nth>\b(?P<nd>\d{{1,2}})(?:st|nd|rd|th)\b)
-  | (?P<unit>(?<![\w.])(?P<un>{_NUM})\s?-?(?P<uu>{_UNIT})(?![\w]))
-  | (?P<number>(?<![\w.])(?P<nn>{_NUM})(?P<ns>k\b|\sthousand\b|\smillion\b|\sbillion\b)?(?![\w]))
+  | (?P<unit>(?<![\w.])(?P<un>{_NUM})\s?-?(?!(?-i:M\b))(?P<uu>{_UNIT})(?![\w]))
+  | (?P<number>(?<![\w.])(?P<nn>{_NUM})(?P<ns>(?:k|(?-i:M|B)
+      |\sthousand|\smillion|\sbillion)\b)?(?!\w))
   | (?P<word>[^\W\d_][\w.]*(?:['/+#-]+\w+)*[+#]*|\w+)
   | (?P<stop>[,;:()—–])
     """,
@@ -50,6 +51,7 @@ _MONTH_NAMES = [m.split("-")[0] for m in units.MONTHS]
 _DAY_NAMES = [d.split("-")[0] for d in units.WEEKDAYS]
 _ONLY_MONTH = re.compile(rf"(?:{_MONTH})\.?", re.IGNORECASE)
 _ONLY_DAY = re.compile(rf"(?:{_DAY})s?\.?", re.IGNORECASE)
+_CODE = re.compile(r"[A-Z]-?\d+|\d+[A-Za-z]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -77,7 +79,19 @@ def scan(sentence: str) -> list[Token]:
     tokens: list[Token] = []
     for match in _TOKEN.finditer(sentence):
         tokens.append(_token(match, first=not tokens))
-    return _bound(_counted(_joined(tokens)))
+    return _bound(_counted(_joined([_one(tokens, place) for place in range(len(tokens))])))
+
+
+def _one(tokens: list[Token], place: int) -> Token:
+    """ "one" counts before a noun only: not in "one of", "the one", "no one"."""
+    token = tokens[place]
+    if token.low != "one" or (
+        place + 1 < len(tokens)
+        and tokens[place + 1].low not in vocabulary.BREAKS | {"day"}
+        and not (place and tokens[place - 1].low in {"the", "no", "this", "that", "every", "any"})
+    ):
+        return token
+    return replace(token, value=None)
 
 
 def _token(match: re.Match[str], *, first: bool) -> Token:
@@ -197,6 +211,7 @@ def _joined(tokens: list[Token]) -> list[Token]:
         bare = isinstance(value, Quantity) and not value.unit
         if bare and before is not None:
             ends = after is None or after.is_stop or after.low in vocabulary.BREAKS
+            acts = after is not None and after.low in states.STATE_VERBS
             if _YEAR.fullmatch(token.low) and isinstance(before.value, Date):
                 dated = replace(
                     before.value, year=int(token.low), shown=f"{before.low} {token.low}"
@@ -205,28 +220,29 @@ def _joined(tokens: list[Token]) -> list[Token]:
                 continue
             if _YEAR.fullmatch(token.low) and before.low in vocabulary.DATING and ends:
                 value = Date(year=int(token.low), shown=token.low)
-            elif before.low in {"at", "until", "till", "opens", "closes"} and ends:
+            elif before.low in {"at", "until", "till", "since", "opens", "closes"} and ends:
                 number = int(value.low) if isinstance(value, Quantity) else 0
                 if 0 < number <= 24:
                     value = Clock(number * 60, half=number <= 12, shown=token.low)
-            elif ends and before.value is None and _names(before):
+            elif (ends or acts) and before.value is None and _names(before):
                 shown, text = f"{before.low} {token.low}", f"{before.text} {token.text}"
                 parts = tuple(re.split(r"[.]", token.low))
                 head = "version" if before.low in {"version", "release"} else before.stem
                 out[-1] = Token(text, shown, shown, Numbered(head, parts, shown), True)
                 continue
-        elif (
-            before is not None
-            and before.value is None
-            and before.low in units.LETTERED
-            and len(token.text) == 1
-            and token.text.isupper()
-        ):
+        elif before is not None and before.value is None and _lettered(before, token):
             shown = f"{before.low} {token.low}"
             out[-1] = Token(shown, shown, shown, Numbered(before.stem, (token.low,), shown), True)
             continue
         out.append(token if value is token.value else replace(token, value=value))
     return out
+
+
+def _lettered(before: Token, token: Token) -> bool:
+    """ "option B", "gate C4"."""
+    if before.low in units.LETTERED and len(token.text) == 1 and token.capital:
+        return True
+    return before.low in units.NUMBERABLE and bool(_CODE.fullmatch(token.text))
 
 
 def _names(token: Token) -> bool:
@@ -251,6 +267,8 @@ def _counted(tokens: list[Token]) -> list[Token]:
                 low = following.low
                 if following.value or following.is_stop or low in vocabulary.BREAKS:
                     break
+                if unit and low in states.STATE_VERBS and _ends(tokens, place + 1):
+                    break  # "two tests fail"
                 if low not in vocabulary.FUNCTION:
                     unit.append(following.stem)
                 shown.append(low)
@@ -269,6 +287,13 @@ def _counted(tokens: list[Token]) -> list[Token]:
         else:
             out.append(token)
     return out
+
+
+def _ends(tokens: list[Token], place: int) -> bool:
+    if place >= len(tokens):
+        return True
+    token = tokens[place]
+    return token.is_stop or token.value is not None or token.low in vocabulary.BREAKS
 
 
 def _bound(tokens: list[Token]) -> list[Token]:

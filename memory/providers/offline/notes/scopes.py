@@ -6,6 +6,9 @@ from memory.providers.offline.notes import states
 from memory.providers.offline.notes import words as vocabulary
 from memory.providers.offline.notes.chunks import Chunk
 from memory.providers.offline.notes.reading import Assertion
+from memory.providers.offline.text import stem
+
+_NARROWING = frozenset("when at on for during until since before after under within per ,".split())
 
 
 def own(chunk: Chunk, assertion: Assertion) -> bool:
@@ -33,10 +36,10 @@ def own(chunk: Chunk, assertion: Assertion) -> bool:
 def participle(assertion: Assertion) -> str:
     """ "written" of "is written in Go", else ""."""
     first = assertion.chunks[0] if len(assertion.chunks) > 1 else None
-    if first is None or first.prep or assertion.relation != "is" or len(first.stems) != 1:
+    if first is None or first.prep or assertion.relation != "is" or len(first.lows) != 1:
         return ""
     (word,) = first.lows
-    return next(iter(first.stems)) if word.endswith(("ed", "en", "born", "built", "made")) else ""
+    return stem(word) if word.endswith(("ed", "en", "born", "built", "made")) else ""
 
 
 def _scheduled(assertion: Assertion) -> bool:
@@ -59,11 +62,13 @@ def narrower(a: Assertion, b: Assertion) -> bool | None:
     mine = [*a.scope, *(c for c in a.chunks if not own(c, a))]
     theirs = [*b.scope, *(c for c in b.chunks if not own(c, b))]
     narrower = False
+    named = a.head in vocabulary.ATTRIBUTES and not (_state(a.chunks) or _state(b.chunks))
+    sorts = {"when"} if named else _NARROWING  # "a leak in the worker" is one value
     for sort in {_sort(c) for c in (*mine, *theirs)}:
         one, other = _content(mine, sort), _content(theirs, sort)
         if one and other and not (one <= other or other <= one):
             return None
-        narrower = narrower or one != other
+        narrower = narrower or (one != other and sort in sorts)
     return narrower
 
 

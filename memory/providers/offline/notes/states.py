@@ -20,7 +20,7 @@ _AXES = """
     delivered received arrived | in-transit undelivered pending lost | cancelled canceled
     shipped dispatched sent in-transit | cancelled canceled unshipped pending
     signed | unsigned
-    on-track on-time punctual ahead | delayed behind late overdue | cancelled
+    on-track on-time punctual ahead | delayed behind late overdue blocked stuck | cancelled
     stable recovering healthy well | critical unstable ill sick | dead deceased
     increased rising rose grew growing up higher improved | decreased falling fell dropped \
       declined shrank down lower worsened | flat unchanged
@@ -38,6 +38,8 @@ _AXES = """
     locked | unlocked
     cheap | expensive
     faster quicker | slower
+    well smoothly good | badly poorly bad terribly
+    booked | free vacant available
     raised raises | lowered lowers reduced reduces cut
     encrypted | unencrypted plaintext
     started | stopped
@@ -77,7 +79,7 @@ STATE_VERBS = frozenset(
         "improved "
         "worsened closed opened resolved merged fixed approved rejected accepted shipped delivered "
         "cancelled canceled paused finished completed started stopped expired enabled disabled won "
-        "lost fails passes reopened arrived"
+        "lost fails fail passes pass reopened arrived"
     ).split()
 )
 

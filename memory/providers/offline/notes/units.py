@@ -7,6 +7,7 @@ MONTHS = (
 WEEKDAYS = "mon-day tue-sday wed-nesday thu-rsday fri-day sat-urday sun-day".split()
 _SMALL = "zero - two three four five six seven eight nine ten eleven twelve thirteen fourteen"
 NUMBERS: dict[str, float] = {
+    "one": 1,
     **{word: n for n, word in enumerate(_SMALL.split()) if word != "-"},
     "fifteen": 15,
     "sixteen": 16,

@@ -9,6 +9,7 @@ _HELPERS = frozenset(
     "do does did will can must should shall may only still currently now also already just "
     "actually usually always".split()
 )
+_PARTICIPLES = frozenset("cut set sent taken begun done gone known seen given written".split())
 _AUXILIARY = frozenset("do does did will can must should shall".split())
 
 
@@ -113,7 +114,7 @@ def relation_of(rest: list[Token]) -> tuple[str, bool, bool, list[Token]]:
             helped = helped or low in _AUXILIARY
         elif relation == "has" and low.endswith("ed") and token.stem in states.STATES:
             return "is", positive, False, rest[place:]
-        elif relation == "has" and low.endswith("ed") and low in vocabulary.ALL_VERBS:
+        elif relation == "has" and not rest[place - 1].value and _is_participle(token):
             relation, past = token.stem, False
         elif relation == "is" and low.endswith("ing") and token.stem not in states.STATES:
             relation = token.stem
@@ -125,9 +126,13 @@ def relation_of(rest: list[Token]) -> tuple[str, bool, bool, list[Token]]:
             break
         place += 1
     after = rest[place:]
-    if past and after and after[0].stem in states.STATES and after[0].low.endswith("ed"):
+    if past and after and after[0].stem in states.STATES and _is_participle(after[0]):
         past = False  # "was approved" holds still
     return relation or "is", positive, past, after
+
+
+def _is_participle(token: Token) -> bool:
+    return token.low.endswith("ed") or token.low in IRREGULAR_PAST or token.low in _PARTICIPLES
 
 
 def _finite(token: Token) -> bool:

@@ -40,6 +40,8 @@ _PLAIN = _rules(
     (r"^(?:currently|now|today|at present|so far|apparently|actually|as agreed),? ", ""),
 )
 _SHAPES = _rules(
+    (r"\bfrom (\d{1,2}(?::\d\d)? ?(?:[ap]m)?) ?(?:to|until|till) (?=\d{1,2}(?::\d\d| ?[ap]m|$|\b))",
+     r"since \1 until "),
     (r"\b(?:has|have|had) not been\b", "is not"),
     (r"\b(?:has|have|had) (?:already |now |just )?been\b", "is"),
     (r"\b(?:is|are|was|were) (?:still |currently |now )?being\b", "is"),
@@ -89,10 +91,11 @@ _SHAPES = _rules(
     (r"^(?P<pre>not )?(?:everyone|everybody|anyone|anybody)\b", r"\g<pre>everyone"),
 )  # fmt: skip
 _DECIDED = re.compile(
-    r"^(?:we|i|the team|they|team|management|the board|\w+) (?:have |has )?(?:finally |now )?"
-    r"(?:(?:are |is )(?:going with|using|switching to|moving to)|decided|agreed|chose|opted|voted"
-    r"|settled|went|picked|selected|choosing|committed)"
-    r"(?: (?:to use|to go with|to adopt|to pick|to choose|on using|on|for|with|to))? (?=\S)",
+    r"^(?:we|i|they|(?:the )?(?:\w+ )?(?:team|board|management|group|committee|client|customer)) "
+    r"(?:(?:have|has|had) )?(?:finally |now |just )?"
+    r"(?:(?:decided|agreed|voted|committed) (?:to (?:use|go with|adopt|pick|choose)|on(?: using)?"
+    r"|for)|settled on|opted for|went with|(?:are|is) (?:going with|using|switching to|moving to)"
+    r"|chose(?: to use)?|picked|selected) (?=\S)",
     re.IGNORECASE,
 )
 # who holds something: "Alice owns X", "X is owned by Alice", "owner of X: Alice" -> one shape

@@ -74,7 +74,8 @@ SCHEDULED = _stems(
 )
 # happens once to a thing, so that its date and place are values
 ONCE = _stems(
-    "born founded established incorporated launched released published signed hired married "
+    "placed submitted filed registered issued announced born founded established "
+    "incorporated launched released published signed hired married "
     "graduated promoted created built completed adopted elected"
 )
 FREQUENT = _stems("daily nightly weekly monthly yearly hourly quarterly")
@@ -103,10 +104,13 @@ TOTALS = _set("got received reached scored totalled totaled raised took lasted c
 ATTRIBUTES = claim_words.ATTRIBUTE_STEMS | _stems(
     "broker format license licence vendor colour color branch supplier reviewer broker option "
     "tool library engine backend frontend template font logo slogan topic focus goal region "
+    "audience cause purpose objective tone category segment industry sector methodology "
+    "approach algorithm architecture timezone browser shell editor device hostname endpoint url "
+    "schema dialect severity mascot "
     "gateway registry bucket codec protocol encoding timezone provider contact client partner "
     "speaker author editor host approver sponsor cause reason winner choice decision strategy"
 )
-VERBS = claim_words.VERBS | _set(
+VERBS = (claim_words.VERBS - {"not"}) | _set(
     "is are was were has have had own owns lead leads hold holds seat seats allow allows return "
     "returns support supports include includes require requires depend depends accept accepts "
     "reject rejects respond responds responded review reviews reviewed reviewed sell sells hire "
@@ -168,11 +172,18 @@ SORT |= {
     for w in ws
 }
 COUNTRIES = _stems(
-    "germany france spain portugal italy denmark sweden norway finland poland austria switzerland "
-    "netherlands belgium ireland england scotland wales uk britain usa us america canada mexico "
-    "brazil argentina chile peru china japan korea india australia egypt turkey greece czechia "
-    "hungary romania ukraine russia israel kenya nigeria morocco europe asia africa bavaria "
-    "california texas ohio florida catalonia emea apac scandinavia"
+    "afghanistan albania algeria andorra angola argentina armenia australia austria azerbaijan "
+    "bahrain bangladesh belarus belgium bolivia bosnia botswana brazil bulgaria cambodia cameroon "
+    "canada chile china colombia croatia cuba cyprus czechia denmark ecuador egypt estonia "
+    "ethiopia finland france georgia germany ghana greece guatemala hungary iceland india "
+    "indonesia iran iraq ireland israel italy jamaica japan jordan kazakhstan kenya korea kosovo "
+    "kuwait latvia lebanon libya lithuania luxembourg malaysia malta mexico moldova mongolia "
+    "montenegro morocco mozambique namibia nepal netherlands nicaragua nigeria norway oman "
+    "pakistan panama paraguay peru philippines poland portugal qatar romania russia rwanda senegal "
+    "serbia singapore slovakia slovenia somalia spain sudan sweden switzerland syria taiwan "
+    "tanzania thailand tunisia turkey uganda ukraine uruguay usa uzbekistan venezuela vietnam "
+    "yemen zambia zimbabwe england scotland wales uk britain us america europe asia africa eu "
+    "bavaria california texas florida ohio catalonia emea apac scandinavia"
 )
 
 SAME = {
