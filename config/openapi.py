@@ -20,7 +20,7 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 from rest_framework.exceptions import MethodNotAllowed
 
 from memory.interfaces.api import shapes_loop, shapes_people
-from memory.interfaces.wire import shapes_byok, shapes_memory, shapes_setting
+from memory.interfaces.wire import shapes_byok, shapes_memory, shapes_setting, shapes_webhooks
 from tenants.answers import PROGRAMS, in_json
 from tenants.described import ERROR, Schema, operation, text, whole
 from tenants.views import without_tenant
@@ -65,6 +65,9 @@ EXAMPLES = {
     "workflow": "pipeline-1",
     "replica": "edge-1",
 }
+SHAPES = (
+    shapes_loop, shapes_people, shapes_memory, shapes_setting, shapes_webhooks, shapes_byok,
+)  # fmt: skip
 OLDER = "/api/ai-mentor/"  # the older spelling of contract 2
 _PARAMETER = re.compile(r"{(\w+)}")
 _CONVERTED = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -133,7 +136,7 @@ def complete(result: Schema, generator: Any, request: Any, public: bool) -> Sche
 def _shapes() -> Schema:
     """Of every interface; a name that two of them use would hide one, so it is a mistake."""
     shapes: Schema = {}
-    for module in (shapes_loop, shapes_people, shapes_memory, shapes_setting, shapes_byok):
+    for module in SHAPES:
         assert not shapes.keys() & module.SHAPES.keys(), module.__name__
         shapes |= module.SHAPES
     return shapes

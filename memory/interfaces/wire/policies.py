@@ -1,22 +1,20 @@
 """`/v1/policies`: what a write does that contradicts what is remembered."""
 
-import re
 from typing import Any
 
 from django.http import HttpResponse, JsonResponse
 from rest_framework.request import Request
 
+from memory.events import signature
 from memory.interfaces.wire import fields
 from memory.interfaces.wire import shapes_setting as shapes
 from memory.interfaces.wire.base import WireView
 from memory.interfaces.wire.shapes_setting import told
 from memory.interfaces.wire.shown import instant
+from memory.interfaces.wire.webhooks import address
 from memory.models import ConflictPolicy
 from memory.sharing import policies
-from tenants.answers import Refused
 from tenants.context import within
-
-URL_LIMIT = 2_000
 
 
 class Policies(WireView):
@@ -32,7 +30,7 @@ class Policies(WireView):
         "Set the policy of the organisation, or of a workflow",
         tag=shapes.WHO_TAG,
         takes="NewPolicy",
-        answers={200: "Policy"},
+        answers={200: "PolicySet"},
     )
     def put(self, request: Request) -> HttpResponse:
         body = self.body()
@@ -46,7 +44,7 @@ class Policies(WireView):
                 webhook_url=url or "",
                 by=self.caller.actor,
             )
-            return JsonResponse(as_json(kept))
+            return JsonResponse(as_json(kept) | _secret(kept))
 
 
 class PolicyDetail(WireView):
@@ -72,9 +70,12 @@ def as_json(policy: ConflictPolicy) -> dict[str, Any]:
 def _webhook_url(body: fields.Body) -> str | None:
     if body.get("webhookUrl") is None:
         return None
-    url = fields.text(body, "webhookUrl", limit=URL_LIMIT, status=400)
-    if re.fullmatch(r"https?://[^/\s]+(/\S*)?", url) is None:
-        raise Refused(
-            "expected an address that begins with https:// or http://", field="webhookUrl"
-        )
-    return url
+    return address(body, "webhookUrl")
+
+
+def _secret(policy: ConflictPolicy) -> dict[str, str]:
+    """What its `webhookUrl` is signed with; none without one."""
+    if not policy.webhook_url:
+        return {}
+    secret = signature.policy_secret(tenant_id=policy.tenant_id, uid=policy.uid)
+    return {"webhook_secret": secret}

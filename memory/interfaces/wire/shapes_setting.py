@@ -45,6 +45,13 @@ _POLICY_EXAMPLE = {
     "webhook_url": None,
     "created_at": AT,
 }
+_POLICY_FIELDS = {
+    "id": ID,
+    "workflow_id": or_null(text("null: the organisation's")),
+    "policy": _POLICY,
+    "webhook_url": or_null(_URL),
+    "created_at": MADE,
+}
 _GRANT = {
     "id": UID,
     "grantor_role": "planner",
@@ -109,14 +116,10 @@ SHAPES: dict[str, dict[str, Any]] = {
         closed=False,
         example={"agents": ["planner-1", "researcher-2"]},
     ),
-    "Policy": record(
-        {
-            "id": ID,
-            "workflow_id": or_null(text("null: the organisation's")),
-            "policy": _POLICY,
-            "webhook_url": or_null(_URL),
-            "created_at": MADE,
-        },
+    "Policy": record(_POLICY_FIELDS, example=_POLICY_EXAMPLE),
+    "PolicySet": record(
+        {**_POLICY_FIELDS, "webhook_secret": text("what `webhook_url` is signed with")},
+        required=list(_POLICY_FIELDS),
         example=_POLICY_EXAMPLE,
     ),
     "Policies": many("policies", "Policy", _POLICY_EXAMPLE),

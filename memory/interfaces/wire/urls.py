@@ -13,6 +13,7 @@ from memory.interfaces.wire import (
     scratch,
     teams,
     usage,
+    webhooks,
 )
 
 urlpatterns: list[URLPattern] = [
@@ -30,6 +31,8 @@ urlpatterns: list[URLPattern] = [
     path("policies/<str:uid>", policies.PolicyDetail.as_view()),
     path("grants", grants.Grants.as_view()),
     path("grants/<str:uid>", grants.GrantDetail.as_view()),
+    path("webhooks", webhooks.Webhooks.as_view()),
+    path("webhooks/<str:uid>", webhooks.WebhookDetail.as_view()),
     path("org/retention", org.Retention.as_view()),
     path("org/usage/workflows", usage.WorkflowsUsage.as_view()),
     path("org/byok", byok.CustomerKey.as_view()),

@@ -11,32 +11,33 @@ from memory.interfaces.tasks import wake
 from memory.interfaces.wire import fields
 from memory.interfaces.wire import shapes_webhooks as shapes
 from memory.interfaces.wire.base import WireView
+from memory.interfaces.wire.shapes_setting import told
+from memory.interfaces.wire.shown import instant
 from memory.models import Event, Webhook
 from tenants.answers import Refused
 from tenants.context import within
-from tenants.described import described
 
 
 class Webhooks(WireView):
     manages = True
 
-    @described("List webhooks", tag=shapes.TAG, answers={200: "Webhooks"}, refuses=(429,))
+    @told("List webhooks", tag=shapes.TAG, answers={200: "Webhooks"})
     def get(self, request: Request) -> HttpResponse:
         with within(self.caller.tenant_id):
             rows = Webhook.objects.defer("secret").order_by("created_at", "id")
             return JsonResponse({"webhooks": [as_json(row) for row in rows]})
 
-    @described(
+    @told(
         "Subscribe to events; the secret is answered this once",
         tag=shapes.TAG,
         takes="NewWebhook",
         answers={201: "WebhookWithSecret"},
-        refuses=(409, 429),
+        refuses=(409,),
     )
     def post(self, request: Request) -> HttpResponse:
         body = self.body()
-        url = address(body, "url")
         events = _events(body)
+        url = address(body, "url")
         with within(self.caller.tenant_id):
             try:
                 hook, secret = subscriptions.subscribe(url=url, events=events, by=self.caller.actor)
@@ -48,12 +49,11 @@ class Webhooks(WireView):
 class WebhookDetail(WireView):
     manages = True
 
-    @described(
+    @told(
         "Pause a webhook, or resume it",
         tag=shapes.TAG,
         takes="WebhookSwitch",
         answers={200: "Webhook"},
-        refuses=(429,),
     )
     def patch(self, request: Request, uid: str) -> HttpResponse:
         active = self.body().get("active")
@@ -71,9 +71,7 @@ class WebhookDetail(WireView):
                 subscriptions.pause(hook, by=caller.actor)
             return JsonResponse(as_json(hook))
 
-    @described(
-        "Remove a webhook, if it is there", tag=shapes.TAG, answers={204: None}, refuses=(429,)
-    )
+    @told("Remove a webhook, if it is there", tag=shapes.TAG, answers={204: None}, refuses=(429,))
     def delete(self, request: Request, uid: str) -> HttpResponse:
         with within(self.caller.tenant_id):
             hook = subscriptions.find(fields.uid(uid))
@@ -88,7 +86,7 @@ def as_json(hook: Webhook) -> dict[str, Any]:
         "url": hook.url,
         "events": list(hook.events),
         "active": hook.active,
-        "created_at": hook.created_at.isoformat(),
+        "created_at": instant(hook.created_at),
     }
 
 

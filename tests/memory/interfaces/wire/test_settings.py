@@ -34,6 +34,7 @@ def test_there_is_one_policy_of_a_workflow_and_one_of_the_organisation(wire: Wir
         {"policy": "human_in_loop", "workflowId": "w", "webhookUrl": "https://example.com/hook"},
     ).json()  # fmt: skip
     whole = wire.call("PUT", "policies", {"policy": "timestamp_wins"}).json()
+    assert again.pop("webhook_secret").startswith("whsec_")
     assert again == {
         **first, "policy": "human_in_loop", "webhook_url": "https://example.com/hook",
     }  # fmt: skip
@@ -57,7 +58,16 @@ def test_a_removed_policy_is_gone_and_removing_it_again_is_done_already(wire: Wi
 
 
 @pytest.mark.parametrize(
-    "address", ["ftp://example.com/", "example.com", "javascript:alert(1)", "https://", "http:///x"]
+    "address",
+    [
+        "ftp://example.com/",
+        "example.com",
+        "javascript:alert(1)",
+        "https://",
+        "http:///x",
+        "http://169.254.169.254/",
+        "http://localhost/",
+    ],
 )
 def test_an_address_that_no_hook_has_is_refused(wire: Wire, address: str) -> None:
     answer = wire.call("PUT", "policies", {"policy": "human_in_loop", "webhookUrl": address})
