@@ -12,13 +12,13 @@ from memory.sealing import DataKey
 from memory.sharing.agents import agent_called
 from tenants.actor import SYSTEM
 from tenants.context import current_tenant
-from tests.factories import World
+from tenants.models import Tenant
 
 
-def put_key(world: World, customer_key: bytes | None = None) -> DataKey:
+def put_key(tenant: Tenant, customer_key: bytes | None = None) -> DataKey:
     secret = os.urandom(32)
     customer_key = customer_key or os.urandom(32)
-    wrapped = sealing.wrap(secret, customer_key=customer_key, tenant_id=world.tenant.pk)
+    wrapped = sealing.wrap(secret, customer_key=customer_key, tenant_id=tenant.pk)
     TenantKey.objects.create(wrapped=wrapped, fingerprint="f")
     key = sealing.key_in_use()
     assert key is not None

@@ -22,18 +22,28 @@ from memory.lifecycle import audit as auditing
 from memory.lifecycle import encrypt as encrypting
 from memory.lifecycle import retention as retention_stage
 from memory.lifecycle import sweep as sweeping
+from memory.sharing import recheck
 from memory.stages import Step, Tally, record_run, run
 
 log = logging.getLogger(__name__)
 
 NIGHT = 3_000.0  # seconds of retention at a time: beat comes again every hour of the night
 
+
+def _sweep(tenant_id: int) -> Tally:
+    """What has expired ends; what was written unchecked is compared again."""
+    done = sweeping.step(tenant_id)
+    done.add(recheck.step(tenant_id))
+    done.stop = done.processed == 0
+    return done
+
+
 STEPS: dict[str, Step] = {
     "observe": observing.step,
     "reconcile": reconciling.step,
     "extract": extracting.step,
     "embed": embedding.step,
-    "sweep": sweeping.step,
+    "sweep": _sweep,
     "encrypt": encrypting.step,
     "audit": auditing.step,
     "deliver": delivering.step,

@@ -9,12 +9,11 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from memory import store
-from memory.events.outbox import announce_conflict
 from memory.gate import gate
-from memory.models import Event, Memory, Mutation, ScratchEntry
+from memory.models import Memory, Mutation, ScratchEntry
+from memory.review import conflict
 from memory.stages import Tally
 from tenants.actor import SYSTEM
-from tenants.audit import record
 from tenants.context import within
 
 STAGE = "sweep"
@@ -65,26 +64,11 @@ def _close(number: int) -> int:
 
 
 def _end_proposal(number: int) -> int:
-    held = expired_proposals().filter(pk=number).defer("vector")
+    held = expired_proposals().filter(pk=number)
     mutation = held.select_for_update(of=("self",), no_key=True, skip_locked=True).first()
     if mutation is None:
         return 0
-    outcome = Mutation.Resolution.EXPIRED
-    Mutation.objects.filter(pk=number).update(
-        status=Mutation.Status.REJECTED,
-        resolution=outcome,
-        resolved_at=Now(),
-        version=mutation.version + 1,
-    )
-    detail = {"writeId": str(mutation.uid), "outcome": str(outcome)}
-    announce_conflict(Event.Kind.CONFLICT_RESOLVED, write=mutation.uid, detail=detail)
-    record(
-        "mutation.expired",
-        by=SYSTEM,
-        subject="mutation",
-        subject_id=number,
-        operation=mutation.operation,
-    )
+    conflict.end(mutation, "expired", by=SYSTEM)
     return 1
 
 

@@ -6,6 +6,7 @@ so under the id that the blocked write was answered.
 """
 
 from typing import Any, Literal
+from uuid import uuid4
 
 import numpy as np
 from django.db.models import Q
@@ -14,6 +15,7 @@ from django.db.models.functions import Now
 from memory import store
 from memory.events.outbox import announce_conflict
 from memory.models import Draft, Event, Memory, Mutation, SharedAgent
+from memory.review import stored
 from memory.review.held import Decided
 from memory.review.refusals import CannotUndo, Unreadable
 from memory.sealing import key_in_use, proposals_opened
@@ -30,7 +32,9 @@ def settle(mutation: Mutation, outcome: Outcome, by: Caller, *, reason: str = ""
     """A person's decision, inside the caller's locks. Supersede: the write goes in and what it
     contradicts ends. Keep both: it goes in beside. Drop: it does not."""
     memory, detail = None, dict[str, Any]()
-    if outcome != "dropped":
+    if stored.is_stored(mutation):
+        memory = stored.settle(mutation, outcome, by.actor)
+    elif outcome != "dropped":
         memory, detail = _write(mutation, outcome, by)
     end(mutation, outcome, by=by.actor, decided_by=by, memory=memory, reason=reason, **detail)
     return Decided(mutation, memory)
@@ -84,6 +88,9 @@ def end(
 def take_back(mutation: Mutation, by: Caller) -> None:
     """What an undo undoes of a decided conflict, in the caller's block: the write ends, and what
     it had ended stands again. A write that was dropped left nothing."""
+    if stored.is_stored(mutation):
+        stored.take_back(mutation, by.actor)
+        return
     memory = mutation.memory
     if memory is None:
         return
@@ -93,6 +100,17 @@ def take_back(mutation: Mutation, by: Caller) -> None:
     store.close(memory, because=Memory.Closed.UNDONE, by=by.actor, mutation_id=mutation.pk)
     for each in earlier:
         store.restore(each, to=each.as_draft, by=by.actor, mutation_id=mutation.pk)
+
+
+def sealed_anew(mutation: Mutation) -> dict[str, Any]:
+    """The columns by which a fresh copy has the text of a sealed proposal: bytes are bound to the
+    proposal they were sealed for. A text that nothing opens any more is not copied."""
+    if mutation.sealed is None:
+        return {}
+    ((_, draft),), key, uid = proposals_opened([mutation]), key_in_use(for_write=True), uuid4()
+    if key is None or draft.content is None:
+        return {"uid": uid}
+    return {"uid": uid, "sealed": key.seal(draft.content, uid=uid).text}
 
 
 def _write(mutation: Mutation, outcome: Outcome, by: Caller) -> tuple[Memory, dict[str, Any]]:

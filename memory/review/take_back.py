@@ -98,12 +98,13 @@ def _fresh_copy(mutation: Mutation, memory: Memory | None) -> Mutation:
     )  # fmt: skip
     fresh = Mutation.objects.create(
         **{name: getattr(mutation, name) for name in copied},
+        **conflict.sealed_anew(mutation),
         target=target,
         target_version=target.version if target is not None else None,
         before=target.as_draft.given() if target is not None else {},
         earlier=mutation,
     )
-    if fresh.draft.get("content") and fresh.vector is None:
+    if (fresh.draft.get("content") or fresh.sealed) and fresh.vector is None:
         Unembedded.objects.create(mutation=fresh)
     MutationSource.objects.bulk_create(
         MutationSource(mutation=fresh, observation_id=number)

@@ -211,7 +211,7 @@ class _Attempt:
     def _block(self, found: list[Found]) -> Blocked:
         assert self.policy is not None
         kind = Event.Kind.CONFLICT_BLOCKED
-        detail = detail_of(self.draft, self.agent, found, self._named())
+        detail = detail_of(self.draft, self.agent, found, named(self.policy))
         announce_conflict(kind, write=None, detail=detail)
         record("memory.conflict_blocked", by=self.by, subject="policy", subject_id=self.policy.pk)
         return Blocked(self.policy.policy, tuple(found), _is_heard(kind))
@@ -226,14 +226,15 @@ class _Attempt:
             found=found,
             made_by=_made_by(checked),
             vector=self.prepared.vector,
-            policy=self._named(),
+            policy=named(self.policy),
         )
         told = bool(self.policy.webhook_url) or _is_heard(Event.Kind.CONFLICT_DETECTED)
         return Blocked(self.policy.policy, tuple(found), told, mutation.uid)
 
-    def _named(self) -> dict[str, str]:
-        assert self.policy is not None
-        return {"policy": self.policy.policy, "policyId": str(self.policy.uid)}
+
+def named(policy: ConflictPolicy) -> dict[str, str]:
+    """What blocked a write, for those who are told of it."""
+    return {"policy": policy.policy, "policyId": str(policy.uid)}
 
 
 def _is_heard(kind: Event.Kind) -> bool:

@@ -219,6 +219,11 @@ def _was_told(memory: Memory) -> bool:
     return memory.kind == Memory.Kind.SHARED and memory.deleted_at is not None
 
 
+def checked(memory_id: int) -> None:
+    """It was compared with what stands beside it, or need not be any more. It says the same."""
+    Memory.objects.filter(pk=memory_id).update(unchecked=False)
+
+
 def confirm(memory: Memory, *, times: int = 1) -> None:
     """It was said again: count it. What the memory says is untouched, so is its version."""
     Memory.objects.filter(pk=memory.pk).update(

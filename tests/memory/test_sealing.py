@@ -88,7 +88,7 @@ def test_no_key_no_sealing(world: World) -> None:
 def test_the_stored_envelope_holds_neither_key(world: World) -> None:
     customer_key = os.urandom(32)
     with world.inside():
-        key = put_key(world, customer_key)
+        key = put_key(world.tenant, customer_key)
         wrapped = bytes(TenantKey.objects.get().wrapped or b"")
     assert customer_key not in wrapped
     assert key.secret not in wrapped
@@ -97,7 +97,7 @@ def test_the_stored_envelope_holds_neither_key(world: World) -> None:
 @pytest.mark.django_db
 def test_another_master_key_is_a_failure_with_a_name(world: World) -> None:
     with world.inside():
-        memory = make_shared("the harbour is closed", put_key(world))
+        memory = make_shared("the harbour is closed", put_key(world.tenant))
         with override_settings(MASTER_KEY="another"):
             with pytest.raises(KeyUnusable) as refused:
                 sealing.key_in_use()
@@ -111,7 +111,7 @@ def test_another_master_key_is_a_failure_with_a_name(world: World) -> None:
 def test_an_envelope_of_another_tenant_is_not_unwrapped(world: World) -> None:
     other = World()
     with other.inside():
-        put_key(other)
+        put_key(other.tenant)
         wrapped = TenantKey.objects.get().wrapped
     with world.inside():
         TenantKey.objects.create(wrapped=wrapped, fingerprint="f")
@@ -125,7 +125,7 @@ def test_an_envelope_of_another_tenant_is_not_unwrapped(world: World) -> None:
 @pytest.mark.django_db
 def test_a_sealed_memory_has_no_text_in_its_row_its_versions_or_its_index(world: World) -> None:
     with world.inside():
-        memory = make_shared("the harbour is closed", put_key(world))
+        memory = make_shared("the harbour is closed", put_key(world.tenant))
         memory.refresh_from_db()
         assert (memory.content, memory.length) == ("", 0)
         assert not Posting.objects.filter(memory=memory).exists()
@@ -138,7 +138,7 @@ def test_a_list_takes_one_look_at_the_key(
     world: World, django_assert_num_queries: pytest.FixtureRequest
 ) -> None:
     with world.inside():
-        key = put_key(world)
+        key = put_key(world.tenant)
         rows = [make_shared("one", key), make_shared("two", key), make_shared("three", None)]
         with django_assert_num_queries(1):  # type: ignore[operator]
             assert [text for _, text in sealing.opened(rows)] == ["one", "two", "three"]
@@ -147,7 +147,7 @@ def test_a_list_takes_one_look_at_the_key(
 @pytest.mark.django_db
 def test_bytes_exchanged_between_two_rows_open_in_neither(world: World) -> None:
     with world.inside():
-        key = put_key(world)
+        key = put_key(world.tenant)
         one, two = make_shared("one", key), make_shared("two", key)
         one.sealed, two.sealed = two.sealed, one.sealed
         assert [text for _, text in sealing.opened([one, two])] == [None, None]
@@ -156,12 +156,12 @@ def test_bytes_exchanged_between_two_rows_open_in_neither(world: World) -> None:
 @pytest.mark.django_db
 def test_what_a_removed_key_sealed_is_shut_and_not_searched(world: World) -> None:
     with world.inside():
-        old = make_shared("before", put_key(world))
+        old = make_shared("before", put_key(world.tenant))
         remove_key()
         plain = make_shared("plain", None)
         assert sealing.opened([old, plain]) == [(old, None), (plain, "plain")]
         assert list(Memory.objects.filter(sealing.is_readable(None))) == [plain]
-        key = put_key(world)
+        key = put_key(world.tenant)
         new = make_shared("after", key)
         assert [text for _, text in sealing.opened([old, plain, new])] == [None, "plain", "after"]
         readable = Memory.objects.filter(sealing.is_readable(key)).order_by("pk")
@@ -171,7 +171,7 @@ def test_what_a_removed_key_sealed_is_shut_and_not_searched(world: World) -> Non
 @pytest.mark.django_db
 def test_a_closed_memory_that_is_restored_stays_sealed(world: World) -> None:
     with world.inside():
-        memory = make_shared("the harbour is closed", put_key(world))
+        memory = make_shared("the harbour is closed", put_key(world.tenant))
         before = memory.hash
         draft = memory.as_draft
         store.close(memory, because=Memory.Closed.DELETED, by=SYSTEM)
@@ -187,7 +187,7 @@ def test_a_proposal_is_sealed_and_its_bytes_open_in_the_memory_it_becomes(world:
     uid = uuid4()
     draft = Draft(content="the harbour is closed", scope=Scope.TEAM)
     with world.inside():
-        key = put_key(world)
+        key = put_key(world.tenant)
         mutation = Mutation.objects.create(
             uid=uid,
             writer=agent_called("a"),

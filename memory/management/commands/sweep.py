@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from memory.interfaces.tasks import STEPS
 from memory.lifecycle import sweep
 from memory.management.stage_command import StageCommand, counted
 from memory.stages import Tally
@@ -18,7 +19,7 @@ class Command(StageCommand):
         return [sweep.expired(), sweep.expired_proposals()]
 
     def step(self, tenant_id: int, agent_id: int | None, options: dict[str, Any]) -> Tally:
-        return sweep.step(tenant_id)
+        return STEPS["sweep"](tenant_id)
 
     def said(self, tally: Tally) -> str:
         return f"{counted(tally.processed, 'row')} ended"

@@ -139,9 +139,9 @@ def test_a_text_nothing_is_known_of_has_no_vector_and_is_not_asked_again(world: 
 def test_a_sealed_memory_gets_the_vector_of_its_text_and_a_shut_one_lets_go(world: World) -> None:
     stub = StubEmbedder()
     with world.inside():
-        shut = make_shared("of a key that is gone", put_key(world))
+        shut = make_shared("of a key that is gone", put_key(world.tenant))
         remove_key()
-        sealed = make_shared("the harbour is closed", put_key(world))
+        sealed = make_shared("the harbour is closed", put_key(world.tenant))
     tally = run(world, stub)
     assert (tally.taken, tally.processed, tally.failed) == (2, 1, 0)
     with world.inside():

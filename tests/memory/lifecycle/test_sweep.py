@@ -134,7 +134,7 @@ def test_a_conflict_ends_with_its_write(world: World) -> None:
         (event,) = Event.objects.filter(kind="memory.conflict_resolved")
         assert event.memory_uid == gone.uid
         assert event.detail["outcome"] == "expired"
-        assert AuditEntry.objects.filter(verb="mutation.expired", subject_id=gone.pk).count() == 1
+        assert AuditEntry.objects.filter(verb="conflict.expired", subject_id=gone.pk).count() == 1
 
 
 def test_scratch_goes_for_good(world: World) -> None:

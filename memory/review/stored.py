@@ -1,0 +1,75 @@
+"""A conflict that was found after its write went in: the write stands already (D30).
+
+`Mutation.made_by["stored"]` is the memory's number. Superseding ends what it contradicts, keeping
+both changes nothing, dropping ends the memory itself, for it is what the conflict is about.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+from django.db import IntegrityError, connection, transaction
+
+from memory import store
+from memory.models import Memory, Mutation
+from memory.review.refusals import CannotUndo, Unreadable
+from tenants.actor import Actor
+
+STORED = "stored"
+
+
+def settle(mutation: Mutation, outcome: str, by: Actor) -> Memory | None:
+    """Act on a decision, inside the caller's locks; the memory that stands now, if one does."""
+    stored = _locked(mutation)
+    if stored is None or stored.deleted_at is not None or stored.superseded_by_id is not None:
+        if outcome == "dropped":
+            return None
+        raise Unreadable("the memory it is about has ended since: drop it")
+    if outcome == "dropped":
+        store.close(stored, because=Memory.Closed.DELETED, by=by, mutation_id=mutation.pk)
+        return None
+    if outcome == "superseded":
+        numbers = [each["id"] for each in mutation.conflicts]
+        live = Memory.objects.live().filter(pk__in=numbers).exclude(pk=stored.pk)
+        ends = list(live.select_for_update(of=("self",), no_key=True).order_by("pk"))
+        at = max([_now(), *(each.valid_from + timedelta(microseconds=1) for each in ends)])
+        for each in ends:
+            store.supersede(
+                each, with_id=stored.pk, with_uid=stored.uid, at=at, because="conflict", by=by
+            )
+    return stored
+
+
+def take_back(mutation: Mutation, by: Actor) -> None:
+    """What an undo undoes: what was ended by the decision stands again."""
+    stored = _locked(mutation)
+    if stored is None:
+        raise CannotUndo("the memory it was about is gone")
+    ended = [stored]
+    if mutation.status == Mutation.Status.APPROVED:
+        numbers = [each["id"] for each in mutation.conflicts]
+        rows = Memory.objects.filter(superseded_by=stored, pk__in=numbers).order_by("pk")
+        ended = list(rows.select_for_update(of=("self",), no_key=True))
+    try:
+        with transaction.atomic():
+            for each in ended:
+                if each.deleted_at is not None:
+                    store.restore(each, to=each.as_draft, by=by, mutation_id=mutation.pk)
+    except IntegrityError as error:
+        raise CannotUndo("the same text or fact was written since") from error
+
+
+def is_stored(mutation: Mutation) -> bool:
+    return STORED in mutation.made_by
+
+
+def _locked(mutation: Mutation) -> Memory | None:
+    rows: Any = Memory.objects.select_for_update(of=("self",), no_key=True)
+    found: Memory | None = rows.filter(pk=mutation.made_by[STORED]).first()
+    return found
+
+
+def _now() -> Any:
+    """By the database's clock, after the locks (D28)."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        return cursor.fetchone()[0]
