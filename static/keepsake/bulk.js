@@ -7,6 +7,14 @@
   const told = form.querySelector("[data-told]");
   const row = (id) => form.querySelector(`[data-item="${CSS.escape(String(id))}"]`);
 
+  const chosen = form.querySelector("[data-chosen]");
+  const count = () => {
+    const most = form.querySelectorAll("input[name=item]:checked").length;
+    if (chosen) chosen.textContent = `the ${most} chosen`;
+  };
+  form.addEventListener("change", count);
+  count();
+
   async function send(items) {
     const body = new URLSearchParams(items.map((item) => ["item", item]));
     body.append("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
@@ -26,26 +34,27 @@
 
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const chosen = [...form.querySelectorAll("input[name=item]:checked")].map((box) => box.value);
+    const picked = [...form.querySelectorAll("input[name=item]:checked")].map((box) => box.value);
     const size = Number(form.dataset.bulk);
     const button = form.querySelector("button[type=submit]");
     button.disabled = true;
     bar.hidden = false;
-    bar.max = Math.max(chosen.length, 1);
+    bar.max = Math.max(picked.length, 1);
     let done = 0;
     let approved = 0;
     try {
-      for (let at = 0; at < chosen.length; at += size) {
-        const results = await send(chosen.slice(at, at + size));
+      for (let at = 0; at < picked.length; at += size) {
+        const results = await send(picked.slice(at, at + size));
         results.forEach(show);
         approved += results.filter((result) => result.ok).length;
         bar.value = done += results.length;
-        told.textContent = `${approved} of ${chosen.length} approved`;
+        told.textContent = `${approved} of ${picked.length} approved`;
       }
-      if (!chosen.length) told.textContent = "Nothing is chosen.";
+      if (!picked.length) told.textContent = "Nothing is chosen.";
     } catch (error) {
       told.textContent = `${approved} approved, then the server did not answer (${error.message}). What is not marked was not touched.`;
     }
     button.disabled = false;
+    count();
   });
 })();

@@ -1,4 +1,4 @@
-// Every 3 s: which of the cards on this page did a colleague decide or add to? Those are fetched
+// Every 2 s: which of the cards on this page did a colleague decide or add to? Those are fetched
 // again and put in their own place, no lower than they stood, so nothing moves under the cursor.
 (() => {
   const queue = document.querySelector("[data-queue]");
@@ -32,6 +32,6 @@
     }
   }
 
-  const again = () => setTimeout(() => look().catch(() => {}).finally(again), 2500);
+  const again = () => setTimeout(() => look().catch(() => {}).finally(again), 2000);
   again();
 })();

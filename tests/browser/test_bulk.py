@@ -47,7 +47,7 @@ def test_those_like_this_are_shown_whole_and_each_gets_its_own_result(
     card(page, made[0]).get_by_text("More").click()
     page.get_by_role("link", name="Approve those like this").click()
     expect(page.get_by_role("heading", name="3 like this")).to_be_visible()
-    page.get_by_role("button", name="Approve the chosen").click()
+    page.get_by_role("button", name="Approve the 3 chosen").click()
     expect(page.locator("[data-told]")).to_have_text("2 of 3 approved")
     expect(page.locator(f'[data-item="{made[1].pk}"]')).to_contain_text("key is taken")
     assert live(world) == ["Already there", "Likes tea number 0", "Likes tea number 2"]

@@ -79,7 +79,7 @@ class MutationRecord(TenantAdmin):
 
     @admin.display(description="key")
     def key(self, obj: Mutation) -> str:
-        return obj.draft.get("key") or obj.before.get("key") or ""
+        return format_html("<bdi>{}</bdi>", obj.draft.get("key") or obj.before.get("key") or "")
 
     @admin.display(description="says")
     def says(self, obj: Mutation) -> str:

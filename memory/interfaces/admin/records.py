@@ -46,8 +46,8 @@ class ObservationRecord(TenantAdmin):
 @admin.register(Memory, site=site)
 class MemoryRecord(TenantAdmin):
     list_display = (
-        "id", "key", "presence", "agent", "visitor", text_of("content"), "version", "ended",
-        "created_at",
+        "id", text_of("key", 200), "presence", "agent", "visitor", text_of("content"), "version",
+        "ended", "created_at",
     )  # fmt: skip
     list_filter = ("kind", "presence", "closed_because", "agent")
     list_select_related = ("agent", "visitor")

@@ -43,17 +43,21 @@ def _branch() -> Func:
     return Func(key, Value("/"), Value(2), function="split_part", output_field=TextField())
 
 
+def _near(mutation: Mutation) -> QuerySet[Mutation]:
+    """The same whatever they do: what is left out of a bulk is counted from these."""
+    return (
+        Mutation.objects.pending()
+        .filter(agent=mutation.agent, approver=mutation.approver)
+        .annotate(branch=_branch())
+        .filter(branch=branch_of(key_of(mutation)))
+    )
+
+
 def like(mutation: Mutation) -> QuerySet[Mutation]:
     """Pending mutations of the same agent, operation, approver and branch of keys."""
     return (
-        Mutation.objects.pending()
-        .filter(
-            agent=mutation.agent,
-            operation=mutation.operation,
-            approver=mutation.approver,
-        )
-        .annotate(branch=_branch())
-        .filter(branch=branch_of(key_of(mutation)))
+        _near(mutation)
+        .filter(operation=mutation.operation)
         .defer("vector", "evidence")
         .select_related("agent", "visitor")
         .order_by(F("created_at"), F("pk"))
@@ -75,6 +79,7 @@ def alike(request: MemberRequest, mutation_id: int) -> HttpResponse:
         "branch": "/" + branch_of(key_of(mutation)),
         "rows": [_shown(row) for row in shown],
         "flagged": sum(bool(row.flags) for row in found[:MOST]),
+        "deletes": _near(mutation).filter(operation=Mutation.Operation.DELETE).count(),
         "more": len(found) > MOST,
         "most": MOST,
         "may_decide": request.caller.may_decide(mutation.approver),

@@ -46,7 +46,7 @@ def test_the_list_counts_what_waits_and_what_is_stored(world: World) -> None:
         )
     page = signed_in(world).get(at(world)).content.decode()
     own = page.split(f">{world.agent.slug}</code>")[1].split("</li>")[0]
-    assert "3 waiting" in own
+    assert "3 pending" in own
     assert "1 stored" in own
     assert "memory off" in page.split(f">{quiet.slug}</code>")[1].split("</li>")[0]
 

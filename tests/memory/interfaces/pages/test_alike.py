@@ -44,7 +44,7 @@ def test_the_page_shows_every_text_in_full_and_counts_what_it_leaves_out(world: 
         make_mutation(world.agent, world.visitor, draft=make_draft(long, key="/drinks/long"))
     page = world.client("editor").get(world.at(f"review/{made[0].pk}/alike/")).content.decode()
     assert "4 like this" in page
-    assert "1 flagged left out" in page
+    assert "left out, to be decided one by one: 1 flagged" in page
     assert long.strip() in page
     assert all(f'value="{shown(m)}"' in page for m in made)
     assert f'value="{shown(elsewhere[0])}"' not in page
@@ -78,6 +78,21 @@ def test_each_item_answers_for_itself_and_is_a_decision_like_any_other(world: Pa
         delete.refresh_from_db()
         flagged.refresh_from_db()
         assert (delete.status, flagged.status) == ("pending", "pending")
+
+
+def test_what_is_left_out_is_counted(world: Pages) -> None:
+    made = proposals(world, 2)
+    with world.inside():
+        make_mutation(
+            world.agent, make_visitor(), draft=make_draft("Odd.", key="/drinks/odd"),
+            flags=["no-evidence"],
+        )  # fmt: skip
+        for number in range(3):
+            gone = make_memory(world.agent, make_visitor(), "Gone.", key=f"/drinks/gone-{number}")
+            make_mutation(world.agent, gone.visitor, operation="delete", target=gone)
+    page = world.client().get(world.at(f"review/{made[0].pk}/alike/")).content.decode()
+    assert "left out, to be decided one by one: 1 flagged, 3 deletes" in page
+    assert page.count("data-item=") == 2
 
 
 def test_without_a_script_the_answer_is_a_page(world: Pages) -> None:
