@@ -70,7 +70,7 @@ def first_person(transcript: Transcript) -> set[int]:
     }
 
 
-def _said_at(text: str) -> datetime:
+def said_at(text: str) -> datetime:
     for pattern in ("%I:%M %p on %d %B, %Y", "%Y-%m-%dT%H:%M:%S"):
         try:
             return datetime.strptime(text.strip(), pattern).replace(tzinfo=UTC)
@@ -92,7 +92,7 @@ def cases(conversation: Mapping[str, Any]) -> Iterator[Case]:
     """Every session of a conversation, once for each speaker as the user."""
     cited = _cited(conversation)
     for session in conversation["sessions"]:
-        start = _said_at(session["at"])
+        start = said_at(session["at"])
         for speaker in conversation["speakers"]:
             other = next((s for s in conversation["speakers"] if s != speaker), None)
             turns = [

@@ -13,6 +13,8 @@ from django.conf import settings
 
 from memory.providers.embedding import OpenAIEmbedder, Space, space_of_name, space_of_setting
 from memory.providers.errors import Misconfigured, ProviderError
+from memory.providers.minilm_space import SPACE as MINILM_SPACE
+from memory.providers.minilm_space import MiniLMEmbedder
 from memory.providers.openai_transport import OpenAITransport
 from memory.providers.prompted import PromptedLanguage
 from memory.providers.types import Embedder, Language, Vector
@@ -67,6 +69,8 @@ def default_space() -> str:
     setting = settings.EMBEDDING_MODEL
     if setting in (OFFLINE, OFFLINE_SPACE):
         return OFFLINE_SPACE
+    if setting == MINILM_SPACE:
+        return MINILM_SPACE
     return space_of_setting(setting).name
 
 
@@ -139,6 +143,8 @@ def _language(model: str) -> Language:
 def _embedder(name: str) -> Embedder:
     if name == OFFLINE_SPACE:
         return WordLlamaEmbedder()
+    if name == MINILM_SPACE:
+        return MiniLMEmbedder()
     space: Space = space_of_name(name)
     return OpenAIEmbedder(
         space, api_key=_key("EMBEDDING_MODEL", name), base_url=settings.OPENAI_BASE_URL

@@ -6,7 +6,8 @@ evidence lies. `semantic` and `keyword` say how far each leg is trusted as evide
 to 1.
 
 Nothing below the floor is returned. Among many memories the best match of an unrelated message is
-better by chance than among few, so the floor rises with the logarithm of their number. The
+better by chance than among few, so the floor rises with the logarithm of their number. The best
+has to reach it; beside it others may follow down to `tail` of the floor. The
 offline space was fitted on cases of our own, which tests/benchmarks/bench_floor.py plays through;
 the others are cautious guesses.
 
@@ -32,6 +33,7 @@ class Calibration:
     keyword: float
     floor: float
     growth: float
+    tail: float
     memories: Mapping[str, float]
     messages: Mapping[str, float]
 

@@ -112,6 +112,9 @@ def _around(recalled: Recalled, reader: Reader, query: Query, at: datetime | Non
     )
 
 
+_EVIDENCE = 6  # its place in a row of COLUMNS
+
+
 def _nearest(rows: Visible, query: Query, group: str) -> list[Passed]:
     """The nearest of a group whatever their score."""
     limit = settings.RECALL_K + NEAREST
@@ -125,8 +128,11 @@ def _nearest(rows: Visible, query: Query, group: str) -> list[Passed]:
         found = cursor.fetchall()
     calibration = calibration_of(query.space)
     nearest = []
+    most = max((row[_EVIDENCE] for row in found), default=0.0)
     for rank, (*hit, n, key, text) in enumerate(found, start=1):
         floor = calibration.floor + calibration.growth * math.log(n + 3)
+        if most >= floor:  # the best is over it: the others may follow
+            floor *= calibration.tail
         seen = hit_of(tuple(hit), rank)
         why: Why = "below the floor" if seen.evidence < floor else "beyond the nearest"
         nearest.append(Passed(seen.id, key, text, why, seen.evidence, round(floor, 6), seen.legs))

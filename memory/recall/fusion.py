@@ -35,16 +35,15 @@ def best_of(
     min_score: float = 0.0,
     floored: bool = True,
 ) -> tuple[str, list[Any]]:
-    """A WITH clause that ends in `best(id, score, cosine, share, evidence, about, told)`.
+    """A WITH clause that ends in `best(id, score, cosine, share, evidence, about, told, dated)`.
 
     Not `floored`, it holds the nearest whatever their score, for whoever explains a search.
     """
     if not query.asks or limit < 1:
         return _NOTHING, []
     text, values = _legs(rows, query, groups)
-    weights = calibration_of(query.space).memories
-    values += [*_weights(query), *_floor(query, min_score, floored)]
-    return text + _SCORED + _BEST, [*values, weights["about"], weights["told"], limit]
+    values += [*_weights(query), *_floor(query, min_score, floored), *_order(query), limit]
+    return text + _SCORED + _BEST, values
 
 
 def ranked_of(
@@ -90,18 +89,34 @@ def _weights(query: Query) -> list[float]:
     figures = calibration_of(query.space)
     semantic, keyword = figures.semantic, figures.keyword
     scale = [figures.far, figures.near - figures.far, figures.near, 1 - figures.near]
-    return [semantic, *scale, keyword, semantic + keyword]
+    return [semantic, keyword, semantic + keyword, *scale]
+
+
+def _order(query: Query) -> list[Any]:
+    """What places a hit: the space's weights, and what the query says of time."""
+    by = calibration_of(query.space).memories
+    legs = [by["semantic"], by["keyword"]]
+    months, years, days = (
+        [f"{number:02}" for number in sorted(numbers)]
+        for numbers in (query.time.months, query.time.years, query.time.days)
+    )
+    named = [months, not years, years, not days, days]
+    return [*legs, *legs, by["about"], by["told"], by["date"], *named]
 
 
 def _floor(query: Query, min_score: float, floored: bool = True) -> list[float]:
+    """The query's best has to reach the floor, each row a part of it and `min_score`."""
     figures = calibration_of(query.space)
-    return [*((figures.floor, figures.growth) if floored else (0.0, 0.0)), min_score]
+    if not floored:
+        return [0.0, min_score, 0.0, 0.0]
+    return [figures.tail, min_score, figures.floor, figures.growth]
 
 
 _NOTHING = """
 WITH best AS (
     SELECT NULL::bigint AS id, NULL::float8 AS score, NULL::float8 AS cosine,
-           NULL::float8 AS share, NULL::float8 AS evidence, false AS about, NULL::float8 AS told
+           NULL::float8 AS share, NULL::float8 AS evidence, false AS about, NULL::float8 AS told,
+           NULL::float8 AS dated
     WHERE false
 )
 """
@@ -110,7 +125,7 @@ WITH best AS (
 # order, whatever the planner thinks of a scope's size (row-level security hides that from it).
 _SCOPE = """
 WITH scope AS MATERIALIZED (
-    SELECT id, length, source ->> 'conversation' AS talk,
+    SELECT id, length, source ->> 'conversation' AS talk, source ->> 'said_on' AS said_on,
            lower(left(content, 64)) ^@ ANY(%s::text[]) AS about
     FROM ({visible}) seen WHERE {group} = ANY(%s::text[])
 ), size AS MATERIALIZED (
@@ -178,21 +193,25 @@ _NO_SEMANTIC = ", semantic AS (SELECT NULL::bigint AS id, NULL::float8 AS cosine
 # A row that has no vector yet is judged by its words alone.
 _SCORED = """
 , scored AS (
-    SELECT id, cosine, share,
-           CASE WHEN cosine IS NOT NULL
-                THEN %s * (0.8 * least(greatest((cosine - %s) / %s, 0), 1)
-                           + 0.2 * greatest((cosine - %s) / %s, 0))
-                     + %s * coalesce(share, 0)
+    SELECT id, cosine, share, meaning,
+           CASE WHEN meaning IS NOT NULL THEN %s * meaning + %s * coalesce(share, 0)
                 ELSE %s * share END AS evidence
-    FROM semantic FULL JOIN keyword USING (id)
+    FROM (
+        SELECT id, cosine, share,
+               CASE WHEN cosine IS NOT NULL
+                    THEN 0.8 * least(greatest((cosine - %s) / %s, 0), 1)
+                         + 0.2 * greatest((cosine - %s) / %s, 0) END AS meaning
+        FROM semantic FULL JOIN keyword USING (id)
+    ) legs
 )
 """
 
 # BM25 once more, over conversations: all that was learned from one of them is one text.
 _BEST = """
 , passed AS MATERIALIZED (
-    SELECT scored.*, max(evidence) OVER () AS most FROM scored
-    WHERE evidence >= greatest((SELECT %s + %s * ln(n + 3) FROM size), %s)
+    SELECT * FROM (SELECT scored.*, max(evidence) OVER () AS most FROM scored) scored
+    WHERE (SELECT most >= floor AND evidence >= greatest(%s * floor, %s)
+           FROM (SELECT %s + %s * ln(n + 3) AS floor FROM size) floor)
 ), told AS MATERIALIZED (
     SELECT talk, term, sum(count)::float8 AS count
     FROM found JOIN scope USING (id)
@@ -208,13 +227,20 @@ _BEST = """
     FROM (SELECT told.*, count(*) OVER (PARTITION BY term) AS held FROM told) told
     JOIN talks USING (talk) GROUP BY talk
 ), placed AS (
-    SELECT *, evidence + most * (%s * about::int + %s * coalesce(told, 0)) AS place
+    SELECT *, CASE WHEN meaning IS NOT NULL THEN %s * meaning + %s * coalesce(share, 0)
+                   ELSE (%s + %s) * share END
+              + most * (%s * about::int + %s * coalesce(told, 0) + %s * dated) AS place
     FROM (SELECT passed.*, scope.about,
-                 by_talk.told / nullif((SELECT max(told) FROM by_talk), 0) AS told
+                 by_talk.told / nullif((SELECT max(told) FROM by_talk), 0) AS told,
+                 CASE WHEN substr(said_on, 6, 2) = ANY(%s::text[])
+                           AND (%s OR substr(said_on, 1, 4) = ANY(%s::text[]))
+                      THEN CASE WHEN %s THEN 1 WHEN substr(said_on, 9, 2) = ANY(%s::text[])
+                                THEN 1.5 ELSE 0.5 END
+                      ELSE 0 END AS dated
           FROM passed JOIN scope USING (id) LEFT JOIN by_talk USING (talk)) seen
 ), best AS MATERIALIZED (
     SELECT id, coalesce(place * most / nullif(max(place) OVER (), 0), 0) AS score,
-           cosine, share, evidence, about, told
+           cosine, share, evidence, about, told, dated
     FROM placed ORDER BY score DESC, id LIMIT %s
 )
 """
@@ -243,7 +269,9 @@ _RANKED = """
     LEFT JOIN by_meaning m USING (id) LEFT JOIN by_words w USING (id)
     WHERE g.place IS NOT NULL AND %s <= 0
           OR coalesce(m.place, w.place, g.place) IS NOT NULL
-             AND coalesce(s.evidence, 0) >= greatest((SELECT %s + %s * ln(n + 3) FROM size), %s)
+             AND (SELECT (SELECT max(evidence) FROM scored) >= floor
+                         AND coalesce(s.evidence, 0) >= greatest(%s * floor, %s)
+                  FROM (SELECT %s + %s * ln(n + 3) AS floor FROM size) floor)
     ORDER BY score DESC, id
     LIMIT %s
 )

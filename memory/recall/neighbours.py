@@ -1,6 +1,6 @@
 """What lies near an observation in exactly its scope: for the reconcile stage.
 
-Each function is one statement whatever the scope holds (`known` three). A row without a vector of
+Each function is one statement whatever the scope holds (`excerpts` two, `known` three). A row without a vector of
 the asked space has no similarity; the order is total.
 """
 
@@ -12,12 +12,14 @@ import numpy as np
 import numpy.typing as npt
 from django.db import models
 from django.db.models import F, Max, Q, Value
-from django.db.models.functions import Concat, NullIf, Substr
+from django.db.models.functions import NullIf
 from pgvector.django import CosineDistance
 
-from memory.models import Memory, MessageChunk, Mutation, Observation, Tombstone
+from memory.models import Memory, Mutation, Observation, Tombstone
 from memory.providers.types import Known
-from memory.recall.query import usable
+from memory.recall.messages import search_messages
+from memory.recall.query import Query, usable
+from memory.recall.terms import asked as asked_terms
 
 AnyVector = npt.ArrayLike | None
 KNOWN_LIMIT = 400  # of each sort; the nearest, and all that have no vector yet come first
@@ -72,28 +74,27 @@ def siblings(observation: Observation, limit: int) -> list[str]:
 
 
 def excerpts(
-    agent_id: int, visitor_id: int | None, vector: AnyVector, space: str, limit: int
+    agent_id: int,
+    visitor_id: int | None,
+    vector: AnyVector,
+    space: str,
+    limit: int,
+    text: str = "",
 ) -> list[str]:
-    """The nearest captured pieces of the scope's messages, "role: text"; [] without a vector."""
-    asked = _usable(vector)
-    if asked is None:
+    """The nearest captured pieces of the scope's messages, "role: text"; [] without a vector.
+
+    The search over messages without its floor: `text` lets the words count, too.
+    """
+    if _usable(vector) is None:
         return []
-    return list(
-        MessageChunk.objects.filter(Q(agent_id=agent_id) & Q(visitor_id=visitor_id))
-        .filter(vectors__space=space)
-        .annotate(
-            near=_similarity("vectors__vector", asked),
-            text=Concat(
-                "message__role",
-                Value(": "),
-                Substr("message__content", F("start") + 1, F("end") - F("start")),
-                output_field=models.TextField(),
-            ),
-        )
-        .filter(near__isnull=False)
-        .order_by("-near", "id")
-        .values_list("text", flat=True)[:limit]
+    query = Query(
+        message=text,
+        space=space,
+        vector=np.asarray(vector, dtype=np.float32),
+        terms=tuple(asked_terms(text)),
     )
+    hits = search_messages(agent_id, visitor_id, query, limit=limit, floored=False)
+    return [f"{hit.role}: {hit.text}" for hit in hits]
 
 
 def known(

@@ -11,6 +11,7 @@ from memory import providers
 from memory.providers.errors import ProviderError
 from memory.providers.pieces import pieces
 from memory.providers.types import Vector
+from memory.recall.asked_time import NO_TIME, AskedTime
 from memory.recall.names import Names, Side
 from memory.recall.terms import asked, is_pleasantry
 from tenants.answers import places
@@ -22,7 +23,8 @@ logger = logging.getLogger(__name__)
 class Query:
     """`vector` is None when there is none; `failed` then says why, or is None for a text that
     has no vector. The keyword leg works without it. A greeting has neither: it asks nothing.
-    `side` is whom alone the message names, `about` what a memory about them begins with."""
+    `side` is whom alone the message names, `about` what a memory about them begins with; `time` is
+    what the message says of time."""
 
     message: str
     space: str
@@ -32,6 +34,7 @@ class Query:
     embed_ms: float = 0.0
     side: Side | None = None
     about: tuple[str, ...] = ()
+    time: AskedTime = NO_TIME
 
     @property
     def asks(self) -> bool:
@@ -64,6 +67,7 @@ def prepare(
         embed_ms=(time.perf_counter() - started) * 1000,
         side=side,
         about=names.beginnings(side) if side else (),
+        time=AskedTime.of(message),
     )
 
 

@@ -32,7 +32,8 @@ class Hit:
     `evidence` lies in 0…1 and is what the floor and `min_score` are about, however hits are
     ordered: what the words and the meaning of this one say. A calibrated score shares the best
     evidence out by the order. `about`: the query names one side, and this is about them. `told`,
-    0…1: how much else of what its conversation brought fits the query.
+    0…1: how much else of what its conversation brought fits the query. `dated`, 0…1.5: it was said
+    at the time that the query names.
     """
 
     id: int
@@ -42,6 +43,7 @@ class Hit:
     evidence: float = 0.0
     about: bool = False
     told: float = 0.0
+    dated: float = 0.0
 
     @property
     def leg(self) -> str:
@@ -58,6 +60,7 @@ def search(
     min_score: float = 0.0,
     fusion: Fusion = "calibrated",
     graph: Sequence[int] = (),
+    floored: bool = True,
 ) -> list[Hit]:
     """The nearest memories above the floor, best first, ties by id. One statement, inside `within`.
 
@@ -73,6 +76,7 @@ def search(
         min_score=min_score,
         fusion=fusion,
         graph=graph,
+        floored=floored,
     )
 
 
@@ -85,6 +89,7 @@ def search_in(
     min_score: float = 0.0,
     fusion: Fusion = "calibrated",
     graph: Sequence[int] = (),
+    floored: bool = True,
 ) -> list[Hit]:
     """`search` among rows that were narrowed further (`narrowed`)."""
     if fusion == "rrf":
@@ -93,7 +98,9 @@ def search_in(
         )
         hits = _RANKED_HITS
     else:
-        best, values = best_of(rows, query, limit=limit, groups=groups, min_score=min_score)
+        best, values = best_of(
+            rows, query, limit=limit, groups=groups, min_score=min_score, floored=floored
+        )
         hits = _HITS
     if not values:
         return []
@@ -104,7 +111,19 @@ def search_in(
 
 def hit_of(row: tuple[Any, ...], rank: int) -> Hit:
     """A row of `COLUMNS`, or of the ranked ones, whose legs may lack a rank."""
-    pk, score, cosine, share, semantic_rank, keyword_rank, evidence, graph_rank, about, told = row
+    (
+        pk,
+        score,
+        cosine,
+        share,
+        semantic_rank,
+        keyword_rank,
+        evidence,
+        graph_rank,
+        about,
+        told,
+        dated,
+    ) = row
     legs = []
     if cosine is not None and semantic_rank is not None:
         legs.append(Leg("semantic", semantic_rank, round(cosine, 6)))
@@ -120,6 +139,7 @@ def hit_of(row: tuple[Any, ...], rank: int) -> Hit:
         evidence=round(evidence, 6),
         about=bool(about),
         told=round(told or 0.0, 6),
+        dated=float(dated or 0.0),
     )
 
 
@@ -127,10 +147,10 @@ COLUMNS = """
 best.id, score, cosine, share,
 (SELECT count(*) + 1 FROM semantic s WHERE s.cosine > best.cosine),
 (SELECT count(*) + 1 FROM keyword k WHERE k.share > best.share),
-evidence, NULL, about, told
+evidence, NULL, about, told, dated
 """
 _HITS = "SELECT" + COLUMNS + "FROM best ORDER BY score DESC, id"
 _RANKED_HITS = """
-SELECT id, score, cosine, share, by_meaning, by_words, evidence, by_graph, false, NULL
+SELECT id, score, cosine, share, by_meaning, by_words, evidence, by_graph, false, NULL, NULL
 FROM best ORDER BY score DESC, id
 """

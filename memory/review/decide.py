@@ -1,7 +1,7 @@
 """Approve, edit, reject: one winner, checked under the locks, applied through the store."""
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -239,10 +239,17 @@ def _insert(mutation: Mutation, by: Caller, draft: Draft, vector: AtHand | None)
 
 
 def _source(mutation: Mutation) -> dict[str, Any]:
-    """Where it comes from. Search lets what came from one conversation stand up for each other."""
+    """Where it comes from: the conversation, and the day there. Search orders by both."""
     source = {"mutation": str(mutation.uid), "channel": "review"}
-    told = next((item["conversation"] for item in mutation.evidence if item.get("conversation")), 0)
-    return {**source, "conversation": str(told)} if told else source
+    for item in mutation.evidence:
+        if item.get("conversation"):
+            said = datetime.fromisoformat(item["at"]) + timedelta(minutes=item.get("offset", 0))
+            return {
+                **source,
+                "conversation": str(item["conversation"]),
+                "said_on": said.date().isoformat(),
+            }
+    return source
 
 
 def _change(

@@ -52,7 +52,7 @@ def test_the_floor_is_the_calibrated_one_in_both_orders(
     with world.inside():
         query = prepare("saffron tea", space=world.embedder.space, timeout=1)
         reader = Reader.for_chat(world.agent.pk, world.visitor.pk)
-        calibrated = {hit.id: hit.score for hit in search(reader, query, limit=10)}
+        calibrated = {hit.id: hit.evidence for hit in search(reader, query, limit=10)}
     hits = ranked(world, "saffron tea")
     assert {hit.id: hit.evidence for hit in hits} == calibrated
     between = sorted(calibrated.values())[-1] - 1e-6

@@ -239,7 +239,7 @@ def test_statements_are_constant(world: Memories, count: int) -> None:
         excerpts(world.agent.pk, world.visitor.pk, EAST, SPACE, 10)
         rows = known(world.agent.pk, world.visitor.pk, EAST, SPACE)
     assert len(rows) == 2 * count
-    assert len(caught) == 5
+    assert len(caught) == 6
 
 
 def test_a_row_becomes_what_a_model_is_shown(world: Memories) -> None:

@@ -1,0 +1,57 @@
+"""Whom a question names, and the question without the names."""
+
+import pytest
+
+from memory.recall.names import Names
+
+BOTH = Names(visitor="Mira Holt", agent="Tutor")
+
+
+@pytest.mark.parametrize(
+    ("text", "side"),
+    [
+        ("Where does Mira live?", "user"),
+        ("Where does mira holt live?", "user"),
+        ("What is Mira's sister called?", "user"),
+        ("What is Mira’s sister called?", "user"),
+        ("What did the tutor say?", "assistant"),
+        ("What did Mira ask Tutor?", None),
+        ("Where is the admiral?", None),  # a name inside a word is no name
+        ("Miranda lives here", None),
+        ("", None),
+    ],
+)
+def test_one_named_side_counts(text: str, side: str | None) -> None:
+    assert BOTH.named(text) == side
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("Where does Mira Holt live?", "Where does live?"),
+        ("What is Mira's sister called?", "What is sister called?"),
+        ("Mira!", "Mira!"),  # nothing else stands in it
+        ("Where is the admiral?", "Where is the admiral?"),
+        ("🍣 for Mira", "🍣 for"),
+    ],
+)
+def test_names_are_left_out_of_what_is_embedded(text: str, rest: str) -> None:
+    assert BOTH.without(text) == rest
+
+
+@pytest.mark.parametrize("name", ["", " ", "X", "(", "a.*", "Zo\u00eb", "花子", "[a-"])
+def test_any_name_can_be_known(name: str) -> None:
+    names = Names(visitor=name)
+    assert names.without("What is on?") == "What is on?"
+    said = f"Where is {name} now?"
+    if len(name.strip()) >= 2:
+        assert names.named(said) == "user" or not name.isalpha()
+    else:
+        assert names.named(said) is None
+
+
+def test_a_person_without_a_name_is_still_the_user() -> None:
+    assert Names(visitor="Mira Holt").beginnings("user") == (
+        "mira holt", "mira", "the user", "user",
+    )  # fmt: skip
+    assert Names(agent="Tutor").beginnings("assistant") == ("tutor",)
