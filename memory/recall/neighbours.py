@@ -1,7 +1,7 @@
 """What lies near an observation in exactly its scope: for the reconcile stage.
 
-Each function is one statement whatever the scope holds (`excerpts` two, `known` three). A row without a vector of
-the asked space has no similarity; the order is total.
+Each function is one statement whatever the scope holds (`excerpts` two, `known` three). A row
+without a vector of the asked space has no similarity; the order is total.
 """
 
 from collections.abc import Iterable
