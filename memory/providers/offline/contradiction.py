@@ -170,7 +170,7 @@ def _compare(a: Claim, b: Claim) -> Relation:
         return _contradiction("high", "the other way round")
     only_a, only_b = a.topic - b.topic, b.topic - a.topic
     pairs = [(x, y) for x in only_a for y in only_b if opposite(x, y)]
-    if len(pairs) == 1 and _rest_same(a, b, *pairs[0]):
+    if len(pairs) == 1 and _rest_same(a, b, *pairs[0]) and not _other_values(a, b):
         return _contradiction("high", f"{pairs[0][0]} against {pairs[0][1]}")
     kind = _other_values(a, b)
     if a.relation == b.relation or _overlap(a.topic, b.topic) >= 0.5:

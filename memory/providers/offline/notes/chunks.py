@@ -18,6 +18,7 @@ class Chunk:
     values: tuple[Value, ...] = ()
     proper: bool = False
     indefinite: bool = False
+    determined: bool = False
     lows: tuple[str, ...] = ()
     shown: str = ""
 
@@ -59,7 +60,8 @@ def _chunk(tokens: list[Token]) -> Chunk | None:
         ),
         tuple(t.value for t in telling if t.value is not None),
         any(t.proper for t in telling) or tokens[0].capital,
-        bool(tokens) and tokens[0].low in vocabulary.INDEFINITE,
+        tokens[0].low in vocabulary.INDEFINITE,
+        tokens[0].low in vocabulary.DETERMINERS,
         tuple(t.low for t in telling if t.value is None),
         " ".join(t.text for t in tokens if not t.is_stop),
     )

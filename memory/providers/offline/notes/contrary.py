@@ -11,7 +11,7 @@ from memory.providers.offline.notes.chunks import Chunk
 from memory.providers.offline.notes.reading import Assertion
 from memory.providers.offline.notes.scopes import participle, purpose, said
 from memory.providers.offline.notes.values import Quantity, Value
-from memory.providers.offline.text import stem
+from memory.providers.offline.text import stem as stem_of
 
 Severity = Literal["high", "medium", "low"]
 Found = tuple[Severity, tuple[str, str]]
@@ -69,17 +69,33 @@ def _denied(a: Assertion, b: Assertion) -> Found | None:
 
 def _states(a: Assertion, b: Assertion) -> Found | None:
     """Contrary states, the rest being the same: open and closed, paid and unpaid."""
-    mine, theirs = _stems(a), _stems(b)
-    for x in sorted(mine - theirs):
-        for y in sorted(theirs - mine):
-            if states.agree(x, y) or not (states.exclude(x, y) or claims.opposite(x, y)):
+    mine, theirs = _words(a), _words(b)
+    for x in sorted(mine.keys() - theirs.keys()):
+        for y in sorted(theirs.keys() - mine.keys()):
+            if states.agree(x, y) or not _contraries(x, y, mine[x], theirs[y]):
                 continue
-            one, other = mine - {x}, theirs - {y}
+            one, other = mine.keys() - {x}, theirs.keys() - {y}
             if one == other or ((one < other or other < one) and len(one ^ other) <= 2):
                 if a.relation not in {"is"} and not (one | other or a.definite):
                     continue
-                return ("high" if one == other or a.relation == "is" else "medium"), (x, y)
+                severity: Severity = "high" if one == other or a.relation == "is" else "medium"
+                return severity, (mine[x], theirs[y])
     return None
+
+
+def _words(assertion: Assertion) -> dict[str, str]:
+    """The stems of what is said, with the words as they stand."""
+    words = {stem: stem for stem in _stems(assertion)}
+    for chunk in said(assertion):
+        words.update({stem_of(low): low for low in chunk.lows})
+    return {stem: low for stem, low in words.items() if stem in _stems(assertion)}
+
+
+def _contraries(x: str, y: str, one: str, other: str) -> bool:
+    if states.exclude(x, y) or claims.opposite(x, y):
+        return True
+    short, long = sorted((one, other), key=len)
+    return len(short) > 4 and long in {f"un{short}", f"dis{short}", f"non{short}", f"non-{short}"}
 
 
 def _clashes(a: Assertion, b: Assertion) -> Iterator[tuple[Value, Value]]:
@@ -119,6 +135,8 @@ def _values(a: Assertion, b: Assertion) -> Found | None:
     numbered = a.relation == "use" and any(x.shown.startswith("version") for x, _ in clashes)
     if a.relation in vocabulary.MANY and sorts != {"quantity"} and not decided and not numbered:
         return None
+    if sorts & {"date", "clock"} and sorts - {"date", "clock"}:
+        return None  # each holds at its own time
     if sorts == {"date", "clock"} and a.relation != "is":
         return None
     if not a.definite and not a.imperative:
@@ -183,6 +201,8 @@ def _rival(a: Assertion, one: Chunk, b: Assertion, other: Chunk) -> Severity | N
     if (
         (one.prep == "at" or (one.prep == "on" and one.proper and other.proper))
         and a.relation in vocabulary.UNIQUE_PLACE
+        and _is_place(a, one)
+        and _is_place(b, other)
         and a.definite
     ):
         if bool(x & vocabulary.COUNTRIES) != bool(y & vocabulary.COUNTRIES):
@@ -193,8 +213,15 @@ def _rival(a: Assertion, one: Chunk, b: Assertion, other: Chunk) -> Severity | N
     return None
 
 
+def _is_place(assertion: Assertion, chunk: Chunk) -> bool:
+    """Rather a place than a state ("in review"), a language, a feeling ("interested in")."""
+    if chunk.stems & vocabulary.SORT.keys() or any(not c.prep for c in assertion.chunks):
+        return False
+    return chunk.proper or chunk.determined or bool(chunk.values) or len(chunk.lows) > 1
+
+
 def _is_quality(low: str) -> bool:
-    return stem(low) in states.STATES or stem(low) in OPPOSITE or vocabulary.adjective(low)
+    return stem_of(low) in states.STATES or stem_of(low) in OPPOSITE or vocabulary.adjective(low)
 
 
 def _shown(assertion: Assertion) -> str:

@@ -207,6 +207,11 @@ def _joined(tokens: list[Token]) -> list[Token]:
     out: list[Token] = []
     for place, token in enumerate(tokens):
         value, before = token.value, out[-1] if out else None
+        if before is not None and isinstance(before.value, Clock) and token.low in units.ZONES:
+            shown = f"{before.value.shown} {token.text}"
+            zoned = replace(before.value, zone=units.ZONES[token.low], shown=shown)
+            out[-1] = replace(before, value=zoned)
+            continue
         after = tokens[place + 1] if place + 1 < len(tokens) else None
         bare = isinstance(value, Quantity) and not value.unit
         if bare and before is not None:

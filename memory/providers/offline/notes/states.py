@@ -22,9 +22,11 @@ _AXES = """
     signed | unsigned
     on-track on-time punctual ahead | delayed behind late overdue blocked stuck | cancelled
     stable recovering healthy well | critical unstable ill sick | dead deceased
-    increased rising rose grew growing up higher improved | decreased falling fell dropped \
+    increased doubled tripled rising \
+      rose grew growing up higher improved | decreased halved falling fell dropped \
       declined shrank down lower worsened | flat unchanged
     public | private internal confidential
+    confirmed proven verified | refuted disproved disproven
     confirmed | cancelled canceled unconfirmed tentative
     full | empty
     hired | fired
@@ -75,8 +77,8 @@ for _number, _axis in enumerate(AXES):
 # participles and verbs that say a state by themselves: "the deploy failed", "sales increased"
 STATE_VERBS = frozenset(
     (
-        "passed failed succeeded crashed increased decreased rose fell grew dropped declined "
-        "improved "
+        "doubled tripled halved passed failed succeeded crashed increased decreased rose fell "
+        "grew dropped declined improved "
         "worsened closed opened resolved merged fixed approved rejected accepted shipped delivered "
         "cancelled canceled paused finished completed started stopped expired enabled disabled won "
         "lost fails fail passes pass reopened arrived"

@@ -4,6 +4,12 @@ MONTHS = (
     "jan-uary feb-ruary mar-ch apr-il may- jun-e jul-y aug-ust sep-tember oct-ober nov-ember "
     "dec-ember"
 ).split()
+# minutes ahead of UTC
+ZONES = {
+    "utc": 0, "gmt": 0, "bst": 60, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "msk": 180,
+    "est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480,
+    "pdt": -420, "jst": 540,
+}  # fmt: skip
 WEEKDAYS = "mon-day tue-sday wed-nesday thu-rsday fri-day sat-urday sun-day".split()
 _SMALL = "zero - two three four five six seven eight nine ten eleven twelve thirteen fourteen"
 NUMBERS: dict[str, float] = {

@@ -66,6 +66,7 @@ class Clock:
 
     minutes: int
     half: bool = False
+    zone: int | None = None  # minutes ahead of UTC
     shown: str = ""
 
     @property
@@ -76,7 +77,10 @@ class Clock:
         if not isinstance(other, Clock):
             return None
         turn = 12 * 60 if self.half or other.half else 24 * 60
-        return self.minutes % turn != other.minutes % turn
+        one, two = self.minutes, other.minutes
+        if self.zone is not None and other.zone is not None:
+            one, two = one - self.zone, two - other.zone
+        return one % turn != two % turn
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from memory.providers.offline.lexicon import IRREGULAR_PAST
 from memory.providers.offline.notes import states
 from memory.providers.offline.notes import words as vocabulary
 from memory.providers.offline.notes.scanning import Token
+from memory.providers.offline.notes.values import Clock, Date
 
 _HELPERS = frozenset(
     "do does did will can must should shall may only still currently now also already just "
@@ -118,7 +119,7 @@ def relation_of(rest: list[Token]) -> tuple[str, bool, bool, list[Token]]:
             relation, past = token.stem, False
         elif relation == "is" and low.endswith("ing") and token.stem not in states.STATES:
             relation = token.stem
-        elif not relation and token.stem in states.STATES and low in states.STATE_VERBS:
+        elif not relation and low in states.STATE_VERBS and not _has_object(rest, place):
             return "is", positive, False, rest[place:]
         elif not relation and _finite(token):
             relation = token.stem
@@ -129,6 +130,14 @@ def relation_of(rest: list[Token]) -> tuple[str, bool, bool, list[Token]]:
     if past and after and after[0].stem in states.STATES and _is_participle(after[0]):
         past = False  # "was approved" holds still
     return relation or "is", positive, past, after
+
+
+def _has_object(rest: list[Token], place: int) -> bool:
+    """ "opened the ticket" is done to something; "the deploy failed" is how it stands."""
+    after = rest[place + 1] if place + 1 < len(rest) else None
+    if after is None or after.is_stop or after.low in vocabulary.BREAKS:
+        return False
+    return not (isinstance(after.value, (Date, Clock)) or after.low.endswith("ly"))
 
 
 def _is_participle(token: Token) -> bool:

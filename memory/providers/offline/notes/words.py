@@ -100,7 +100,7 @@ LOOSE_PLACE = _stems("run keep hold deploy")  # in two places at once, maybe
 PUT = _stems(
     "upload deploy install pin send write build base route mount connect store host locate train"
 )
-TOTALS = _set("got received reached scored totalled totaled raised took lasted cost earned")
+TOTALS = _stems("got received reached scored totalled totaled raised took lasted cost earned")
 ATTRIBUTES = claim_words.ATTRIBUTE_STEMS | _stems(
     "broker format license licence vendor colour color branch supplier reviewer broker option "
     "tool library engine backend frontend template font logo slogan topic focus goal region "
