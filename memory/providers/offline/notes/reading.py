@@ -10,8 +10,9 @@ from functools import lru_cache
 
 from memory.providers.offline.notes import units
 from memory.providers.offline.notes import words as vocabulary
+from memory.providers.offline.notes.binding import scan
 from memory.providers.offline.notes.chunks import Chunk, chunks, definite, direct_object, head, told
-from memory.providers.offline.notes.scanning import Token, scan
+from memory.providers.offline.notes.scanning import Token
 from memory.providers.offline.notes.values import Quantity
 from memory.providers.offline.notes.verbs import (
     is_clause,

@@ -141,7 +141,8 @@ def _has_object(rest: list[Token], place: int) -> bool:
 
 
 def _is_participle(token: Token) -> bool:
-    return token.low.endswith("ed") or token.low in IRREGULAR_PAST or token.low in _PARTICIPLES
+    regular = token.low.endswith("ed") and len(token.low) > 3
+    return regular or token.low in IRREGULAR_PAST or token.low in _PARTICIPLES
 
 
 def _finite(token: Token) -> bool:
