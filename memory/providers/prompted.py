@@ -14,7 +14,7 @@ from memory.models.draft import (
     Draft,
     Presence,
 )
-from memory.providers import contradicting, extracting, judging
+from memory.providers import contradicting, extracting, judging, summarizing
 from memory.providers.cleaning import clean
 from memory.providers.errors import Unparseable
 from memory.providers.parsing import (
@@ -53,6 +53,7 @@ from memory.providers.types import (
     Finding,
     Judged,
     Made,
+    Notes,
     Observed,
     Proposal,
     Question,
@@ -171,6 +172,11 @@ class PromptedLanguage:
             return Relevances([], made)
         text = self._ask(judging.messages(judged), judging.SCHEMA, timeout)
         return Relevances(judging.scores(text, judged), made)
+
+    def summary(self, notes: Notes, *, timeout: float) -> str:
+        """A brief of the notes in Markdown."""
+        text = self._ask(summarizing.messages(notes), summarizing.SCHEMA, timeout)
+        return summarizing.summary(text)
 
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         """The reply in pieces, without what the model thought aloud."""

@@ -226,6 +226,25 @@ class Relevances:
     made: Made
 
 
+# --- summary ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Note:
+    """What an agent wrote; `role` is empty when it named none."""
+
+    writer: str
+    role: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Notes:
+    """Of one task, in the order in which they were written."""
+
+    notes: Sequence[Note]
+
+
 # --- answer ----------------------------------------------------------------------------------
 
 
@@ -252,6 +271,10 @@ class Language(Protocol):
     def contradictions(self, comparison: Comparison, *, timeout: float) -> Compared: ...
 
     def relevance(self, judged: Judged, *, timeout: float) -> Relevances: ...
+
+    def summary(self, notes: Notes, *, timeout: float) -> str:
+        """A brief in Markdown, not empty; Unparseable from a provider that makes none."""
+        ...
 
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         """The reply in pieces, as they come. Nothing but text; raises before or between pieces."""

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -71,21 +72,47 @@ def prepare(
     )
 
 
+def prepare_many(messages: Sequence[str], *, space: str, timeout: float) -> list[Query]:
+    """`prepare` of several, embedded together, in their order."""
+    started = time.perf_counter()
+    asking = [message for message in messages if not is_pleasantry(message)]
+    vectors, failed = _all_embedded(asking, space, timeout)
+    took, found = (time.perf_counter() - started) * 1000, iter(vectors)
+    return [
+        Query(message=message, space=space)
+        if is_pleasantry(message)
+        else Query(message, space, next(found), tuple(asked(message)), failed, took)
+        for message in messages
+    ]
+
+
 def _embedded(message: str, space: str, timeout: float) -> tuple[Vector | None, str | None]:
+    (vector,), failed = _all_embedded([message], space, timeout)
+    return vector, failed
+
+
+def _all_embedded(
+    messages: Sequence[str], space: str, timeout: float
+) -> tuple[list[Vector | None], str | None]:
+    """A vector for each, None where it has none; and why all of them are without one."""
+    vectors: list[Vector | None] = [None] * len(messages)
     try:
         embedder = providers.embedder_for(space)
         # A longer message asks with its beginning: one vector, one meaning.
-        parts = pieces(message, embedder.token_limit)
-        if not parts:
-            return None, None
-        vector = embedder.embed(parts[:1], timeout=timeout)[0]
+        parts = [pieces(message, embedder.token_limit)[:1] for message in messages]
+        places_of = [place for place, part in enumerate(parts) if part]
+        for start in range(0, len(places_of), embedder.batch_limit):
+            some = places_of[start : start + embedder.batch_limit]
+            made = embedder.embed([parts[place][0] for place in some], timeout=timeout)
+            for place, vector in zip(some, made, strict=True):
+                vectors[place] = vector if usable(vector) else None
     except ProviderError as error:
         logger.warning("recall: no vector in %s: %s", space, error.name)
-        return None, f"embedding: {error.name}"
+        return [None] * len(messages), f"embedding: {error.name}"
     except Exception as error:  # whatever a provider does, the chat goes on
         logger.warning("recall: no vector in %s: %s", space, places(error))
-        return None, f"embedding: {type(error).__name__}"
-    return (vector if usable(vector) else None), None
+        return [None] * len(messages), f"embedding: {type(error).__name__}"
+    return vectors, None
 
 
 def usable(vector: Vector | None) -> bool:

@@ -4,6 +4,7 @@ No provider is called inside a block. Without a model the comparison is plain Py
 under the workflow's lock; with one it runs before, and the lock only looks for what came since.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
@@ -19,6 +20,7 @@ from memory.providers.errors import ProviderError
 from memory.providers.types import Language
 from memory.recall.query import Query
 from memory.recall.query import prepare as prepare_query
+from memory.recall.query import prepare_many as prepare_queries
 from memory.sealing import key_in_use
 from memory.sharing import usage
 from memory.sharing.agents import agent_called, reader_of
@@ -66,12 +68,29 @@ class Blocked:
 
 def prepare(agent: str, draft: Draft, *, space: str, timeout: float = EMBED_SECONDS) -> Prepared:
     """Outside any block. Raises ValueError when nothing is left of the text."""
+    draft = cleaned(draft)
+    return _of(agent, draft, prepare_query(draft.content or "", space=space, timeout=timeout))
+
+
+def prepare_many(
+    wanted: Sequence[tuple[str, Draft]], *, space: str, timeout: float = EMBED_SECONDS
+) -> list[Prepared]:
+    """`prepare` of several whose drafts are `cleaned`, embedded together."""
+    texts = [draft.content or "" for _, draft in wanted]
+    queries = prepare_queries(texts, space=space, timeout=timeout)
+    return [_of(*each, query) for each, query in zip(wanted, queries, strict=True)]
+
+
+def cleaned(draft: Draft) -> Draft:
+    """Fit to be kept. Raises ValueError when nothing is left of the text."""
     text = clean(draft.content or "").text.strip()
     if not text:
         raise ValueError("content: expected a text that is not empty")
-    draft = Draft.model_validate({**draft.given(), "content": text})
-    query = prepare_query(text, space=space, timeout=timeout)
-    vector = AtHand(space, query.vector) if query.vector is not None else None
+    return Draft.model_validate({**draft.given(), "content": text})
+
+
+def _of(agent: str, draft: Draft, query: Query) -> Prepared:
+    vector = AtHand(query.space, query.vector) if query.vector is not None else None
     return Prepared(agent, draft, query, vector)
 
 

@@ -1,5 +1,7 @@
 """`/v1/memory/…`: write, search, one memory, its history, and a check that writes nothing."""
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -14,6 +16,7 @@ from memory.interfaces.wire.shapes_setting import told
 from memory.interfaces.wire.shown import shown
 from memory.interfaces.wire.woken import wake_after
 from memory.models import Draft, Role, Scope
+from memory.recall.query import Query
 from memory.recall.query import prepare as prepare_query
 from memory.sealing import opened
 from memory.sharing import read
@@ -78,21 +81,39 @@ class Search(WireView):
         answers={200: shapes.HITS},
     )
     def post(self, request: Request) -> HttpResponse:
-        asked, wants_rerank = self.asked(self.body())
-        return JsonResponse(
-            found(asked, tenant_id=self.caller.tenant_id, wants_rerank=wants_rerank), safe=False
-        )
+        wanted = self.wanted(self.body())
+        query = prepare_query(wanted.text, space=self.space(), timeout=EMBED_SECONDS)
+        return JsonResponse(found(wanted, query, tenant_id=self.caller.tenant_id), safe=False)
 
-    def asked(self, body: fields.Body) -> tuple[Asked, bool]:
+    def wanted(self, body: fields.Body) -> "Wanted":
+        """What is asked: every field checked by name."""
         agent = self.agent_in(body)
         assert agent is not None
-        text = fields.text(body, "query", limit=QUERY_LIMIT)
-        limit = fields.whole(body, "topK", least=1, most=MOST_HITS, default=5)
-        workflow = fields.name(body, "workflowId", required=False)
-        scope, at = self.scope_in(body), fields.moment(body, "atTime")
-        wants_rerank = fields.switch(body, "rerank")
-        query = prepare_query(text, space=self.space(), timeout=EMBED_SECONDS)
-        return Asked(agent, query, limit, workflow, scope, at), wants_rerank
+        return Wanted(
+            agent,
+            fields.text(body, "query", limit=QUERY_LIMIT),
+            fields.whole(body, "topK", least=1, most=MOST_HITS, default=5),
+            fields.name(body, "workflowId", required=False),
+            self.scope_in(body),
+            fields.moment(body, "atTime"),
+            fields.switch(body, "rerank"),
+        )
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A search as a body asks for it; `asked` adds what its text was embedded to."""
+
+    agent: str
+    text: str
+    limit: int
+    workflow: str | None
+    scope: str | None
+    at: datetime | None
+    wants_rerank: bool
+
+    def asked(self, query: Query) -> Asked:
+        return Asked(self.agent, query, self.limit, self.workflow, self.scope, self.at)
 
 
 class One(WireView):
@@ -206,9 +227,10 @@ def status_of(done: Written | Blocked) -> int:
     return 200 if done.is_duplicate else 201
 
 
-def found(asked: Asked, *, tenant_id: int, wants_rerank: bool) -> list[dict[str, Any]]:
+def found(wanted: Wanted, query: Query, *, tenant_id: int) -> list[dict[str, Any]]:
     """The hits as the wire shows them; reranked, they carry a `relevance_score` too."""
-    if not wants_rerank:
+    asked = wanted.asked(query)
+    if not wanted.wants_rerank:
         hits = searching.search(asked, tenant_id=tenant_id)
         return [_hit(each) for each in hits]
     return [

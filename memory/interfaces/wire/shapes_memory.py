@@ -92,6 +92,24 @@ _WRITE_EXAMPLE = {"content": "The deadline is Friday.", "agentId": "planner-1", 
 _SEARCH_EXAMPLE = {"query": "When is the deadline?", "agentId": "planner-1", "topK": 5}
 _ANY = {"description": "any JSON value, at most 64 KiB of it"}
 
+
+def _each_with(good: dict[str, Any]) -> dict[str, Any]:
+    """The results of a batch, in the order of its items: what each would have answered alone."""
+    return {
+        "type": "array",
+        "items": record(
+            {
+                "status": whole("as of its own answer"),
+                "error": text("what was wrong"),
+                **good,
+            },
+            required=["status"],
+            closed=False,
+            example={"status": 400, "error": "expected a string"},
+        ),
+    }
+
+
 SHAPES: dict[str, dict[str, Any]] = {
     "SharedMemory": record(_MEMORY, example=_MEMORY_EXAMPLE),
     "SharedHit": record(
@@ -174,6 +192,32 @@ SHAPES: dict[str, dict[str, Any]] = {
     ),
     "SharedSearch": record(
         _SEARCH, required=["query", "agentId"], closed=False, example=_SEARCH_EXAMPLE
+    ),
+    "SummaryWanted": record(
+        {"agentId": or_null(AGENT)}, required=[], closed=False, example={"agentId": "planner-1"}
+    ),
+    "Summary": record(
+        {"summary": text("a brief in Markdown"), "fellBack": _FELL_BACK},
+        required=["summary"],
+        example={"summary": "## Goals and decisions\n\n- The deadline is Friday. (planner-1)"},
+    ),
+    "BatchWrite": record(
+        {"writes": {"type": "array", "maxItems": 100, "items": ref("SharedWrite")}},
+        closed=False,
+        example={"writes": [_WRITE_EXAMPLE]},
+    ),
+    "BatchWritten": record(
+        {"results": _each_with({"writeId": ID, "duplicate": switch("it was there already")})},
+        example={"results": [{"status": 201, "writeId": UID}]},
+    ),
+    "BatchSearch": record(
+        {"searches": {"type": "array", "maxItems": 100, "items": ref("SharedSearch")}},
+        closed=False,
+        example={"searches": [_SEARCH_EXAMPLE]},
+    ),
+    "BatchFound": record(
+        {"results": _each_with({"hits": {"type": "array", "items": ref("SharedHit")}})},
+        example={"results": [{"status": 200, "hits": []}]},
     ),
     "RegisterWrite": record(
         {

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, path
 
 from memory.interfaces.wire import (
+    batches,
     byok,
     grants,
     keys,
@@ -14,12 +15,15 @@ from memory.interfaces.wire import (
     teams,
     usage,
     webhooks,
+    workflows,
 )
 
 urlpatterns: list[URLPattern] = [
     path("memory/write", memories.Write.as_view()),
     path("memory/search", memories.Search.as_view()),
     path("memory/conflicts", memories.Conflicts.as_view()),
+    path("memory/batch/write", batches.BatchWrite.as_view()),
+    path("memory/batch/search", batches.BatchSearch.as_view()),
     path("memory/<str:number>/history", memories.History.as_view()),
     path("memory/<str:number>", memories.One.as_view()),
     path("keys", keys.Keys.as_view()),
@@ -36,6 +40,9 @@ urlpatterns: list[URLPattern] = [
     path("org/retention", org.Retention.as_view()),
     path("org/usage/workflows", usage.WorkflowsUsage.as_view()),
     path("org/byok", byok.CustomerKey.as_view()),
+    path("workflows/<path:workflow>/memories", workflows.WorkflowMemories.as_view()),
+    path("workflows/<path:workflow>/summarize", workflows.WorkflowSummary.as_view()),
+    path("workflows/<path:workflow>/purge", workflows.WorkflowPurge.as_view()),
     path("scratch/set", scratch.ScratchSet.as_view()),
     path("scratch/get", scratch.ScratchGet.as_view()),
     path("scratch/del", scratch.ScratchDel.as_view()),

@@ -17,6 +17,7 @@ from memory.providers.types import (
     Extracted,
     Judged,
     Made,
+    Notes,
     Observed,
     Question,
     Relevances,
@@ -54,6 +55,10 @@ class OfflineLanguage:
         wanted = _stems(judged.question)
         found = [len(wanted & _stems(text)) / max(len(wanted), 1) for text in judged.texts]
         return Relevances(found, self.made)
+
+    def summary(self, notes: Notes, *, timeout: float) -> str:
+        """The notes themselves: whoever wants less picks sentences (`memory.sharing.brief`)."""
+        return "\n".join(f"- {note.text}" for note in notes.notes)
 
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         return answer.pieces(answer.reply(messages))
