@@ -15,9 +15,9 @@ from django.db.models import Q
 from agents.models import Mode
 from memory import store
 from memory.gate import GONE, gate
-from memory.learning.duplicates import likeness, within_threshold
 from memory.learning.window import Window, finish, take, unread
 from memory.models import Category, Draft, Memory
+from memory.people.duplicates import likeness, within_threshold
 from memory.providers import language_for, space_of, try_embed
 from memory.providers.cleaning import MASK, clean, instruction_like
 from memory.providers.errors import ProviderError

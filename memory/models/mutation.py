@@ -174,6 +174,12 @@ class Mutation(TenantRow):
         return Draft.model_validate(self.draft)
 
     @property
+    def is_of_person(self) -> bool:
+        """About a person's profile, which every agent knows: a tool proposed it (contract 3). Else
+        it is about what this agent learned (contract 1)."""
+        return "label" in self.draft or "label" in self.before
+
+    @property
     def burial_text(self) -> str:
         """What `hash` and a tombstone cover: the content, or for a delete which memory it meant."""
         if self.operation == self.Operation.DELETE:

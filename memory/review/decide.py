@@ -15,12 +15,11 @@ from memory.providers.cleaning import clean
 from memory.review.conflict import settle
 from memory.review.held import (
     Decided,
-    KeyTaken,
     Scope,
+    Taken,
     check_rights,
     find,
     hold_scope,
-    key_taken,
     locked,
     locked_memory,
     looking_again,
@@ -38,7 +37,7 @@ from memory.review.refusals import (
     Stale,
     SwitchedOff,
 )
-from memory.store import AtHand
+from memory.store import AtHand, New
 from tenants.audit import record
 from tenants.caller import Caller
 from tenants.context import within
@@ -51,6 +50,7 @@ RESOLVED = (
     "memory", "memory_version",
 )  # fmt: skip
 EDITABLE = frozenset({"key", "description", "content", "presence", "trigger_patterns"})
+EDITABLE_OF_PERSON = frozenset({"content", "label", "slug", "pinned"})
 
 
 def approve(
@@ -92,8 +92,9 @@ def edit(
         raise InvalidEdit("a delete has nothing to edit")
     if mutation.writer_id is not None:
         raise InvalidEdit("an agent's own words are taken or dropped as they are")
+    editable = EDITABLE_OF_PERSON if mutation.is_of_person else EDITABLE
     for name in changes:
-        if name not in EDITABLE:
+        if name not in editable:
             raise InvalidEdit(f"{name}: not a field of what an agent learns")
     try:
         patch = Draft.model_validate({name: _cleaned(value) for name, value in changes.items()})
@@ -219,28 +220,33 @@ def _keep_edit(mutation: Mutation, draft: Draft, vector: AtHand | None) -> None:
 
 
 def _insert(mutation: Mutation, by: Caller, draft: Draft, vector: AtHand | None) -> Memory:
-    if key_taken(mutation, draft.key):
-        raise _stale(mutation, by, "its key is taken by now")
+    of_person = mutation.is_of_person
+    new = New(
+        Memory.Kind.PERSON if of_person else Memory.Kind.LEARNED,
+        draft,
+        agent_id=None if of_person else mutation.agent_id,
+        visitor_id=mutation.visitor_id,
+        vector=vector,
+        source=_source(mutation),
+        is_auto_generated=of_person,
+    )
     try:
-        with looking_again(mutation, draft.key):
-            return store.add(
-                tenant_id=mutation.tenant_id,
-                kind=Memory.Kind.LEARNED,
-                agent_id=mutation.agent_id,
-                visitor_id=mutation.visitor_id,
-                draft=draft,
-                by=by.actor,
-                mutation_id=mutation.pk,
-                vector=vector,
-                source=_source(mutation),
+        with looking_again(mutation, draft):
+            (memory,) = store.add_many(
+                [new], tenant_id=mutation.tenant_id, by=by.actor, mutation_id=mutation.pk
             )
-    except KeyTaken as error:
-        raise _stale(mutation, by, "its key is taken by now") from error
+    except Taken as taken:
+        raise _stale(mutation, by, str(taken)) from taken
+    return memory
 
 
 def _source(mutation: Mutation) -> dict[str, Any]:
     """Where it comes from: the conversation, and the day there. Search orders by both."""
     source = {"mutation": str(mutation.uid), "channel": "review"}
+    if mutation.is_of_person:
+        asked = {"origin": mutation.made_by.get("channel", "")}
+        asked["conversation"] = mutation.made_by.get("conversation", "")
+        return {**source, **{name: value for name, value in asked.items() if value}}
     for item in mutation.evidence:
         if item.get("conversation"):
             said = datetime.fromisoformat(item["at"]) + timedelta(minutes=item.get("offset", 0))
@@ -255,20 +261,18 @@ def _source(mutation: Mutation) -> dict[str, Any]:
 def _change(
     mutation: Mutation, memory: Memory, by: Caller, draft: Draft, vector: AtHand | None
 ) -> None:
-    if draft.key not in (None, memory.key) and key_taken(mutation, draft.key):
-        raise _stale(mutation, by, "its new key is taken by now")
     try:
-        with looking_again(mutation, draft.key):
+        with looking_again(mutation, draft, but=memory):
             store.change(memory, draft, by=by.actor, mutation_id=mutation.pk, vector=vector)
-    except KeyTaken as error:
-        raise _stale(mutation, by, "its new key is taken by now") from error
+    except Taken as taken:
+        raise _stale(mutation, by, str(taken)) from taken
 
 
 def _locked_target(mutation: Mutation, by: Caller) -> Memory:
     target = locked_memory(mutation.target_id)
     if target is None:
         raise _stale(mutation, by, "its memory is gone")
-    if (target.agent_id, target.visitor_id) != (mutation.agent_id, mutation.visitor_id):
+    if not _is_in_place(target, mutation):
         _resolve(mutation, Mutation.Resolution.REJECTED, by, reason="target outside its scope")
         record(
             "mutation.out_of_scope",
@@ -282,6 +286,13 @@ def _locked_target(mutation: Mutation, by: Caller) -> Memory:
     if not live or target.version != mutation.target_version:
         raise _stale(mutation, by, "its memory has changed since it was proposed")
     return target
+
+
+def _is_in_place(target: Memory, mutation: Mutation) -> bool:
+    if mutation.is_of_person:
+        owner = (None, mutation.visitor_id)
+        return target.kind == Memory.Kind.PERSON and (target.agent_id, target.visitor_id) == owner
+    return (target.agent_id, target.visitor_id) == (mutation.agent_id, mutation.visitor_id)
 
 
 def _stale(mutation: Mutation, by: Caller, why: str) -> Stale:

@@ -11,10 +11,15 @@ from django.db.models.fields.json import KT
 from django.db.models.functions import Now
 
 from memory.gate import Shut, gate
-from memory.models import Memory, Mutation
+from memory.models import Draft, Memory, Mutation
+from memory.models.memory import MemoryQuerySet
 from memory.review.refusals import MayNotDecide, NoSuchMutation
+from memory.store import hash_of
 from memory.store.lock import hold_workflow
 from tenants.caller import Caller
+
+KEY_TAKEN = "its key is taken by now"
+SAID_ALREADY = "another memory says it by now"
 
 
 @dataclass(frozen=True)
@@ -90,26 +95,44 @@ def check_rights(mutation: Mutation, by: Caller) -> None:
         raise MayNotDecide(f"this mutation is decided by {wanted}, signed in")
 
 
-class KeyTaken(Exception):
-    """Another decision took the key between look and write."""
+class Taken(Exception):
+    """Another write took the key or the text between look and write; the message says which."""
 
 
 @contextmanager
-def looking_again(mutation: Mutation, key: str | None) -> Iterator[None]:
-    """A write that may meet a key taken meanwhile: undone alone, and told apart."""
+def looking_again(mutation: Mutation, draft: Draft, *, but: Memory | None = None) -> Iterator[None]:
+    """A write that may meet its key or text taken, before or meanwhile: undone alone, and told
+    apart. `but` is the memory that is being written."""
+    why = _taken(mutation, draft, but)
+    if why:
+        raise Taken(why)
     try:
         with transaction.atomic():
             yield
     except IntegrityError as error:
-        if not key_taken(mutation, key):
+        why = _taken(mutation, draft, but)
+        if not why:
             raise
-        raise KeyTaken from error
+        raise Taken(why) from error
 
 
-def key_taken(mutation: Mutation, key: str | None) -> bool:
-    return (
-        Memory.objects.live()
-        .in_scope(mutation.agent_id, mutation.visitor_id)
-        .filter(kind=Memory.Kind.LEARNED, key=key)
-        .exists()
-    )
+def place_of(mutation: Mutation) -> MemoryQuerySet:
+    """The live memories that the mutation is one of, or is about to be."""
+    if mutation.is_of_person:  # the profile is the person's, whichever agent proposes
+        rows = Memory.objects.live().in_scope(None, mutation.visitor_id)
+        return rows.filter(kind=Memory.Kind.PERSON)
+    return Memory.objects.live().in_scope(mutation.agent_id, mutation.visitor_id)
+
+
+def _taken(mutation: Mutation, draft: Draft, but: Memory | None) -> str:
+    """Which of the two names of a memory in its place another one has; "" for neither."""
+    rows = place_of(mutation)
+    if but is not None:
+        rows = rows.exclude(pk=but.pk)
+    if not mutation.is_of_person:
+        rows = rows.filter(kind=Memory.Kind.LEARNED)
+        return KEY_TAKEN if draft.key is not None and rows.filter(key=draft.key).exists() else ""
+    if draft.slug is not None and rows.filter(slug=draft.slug).exists():
+        return KEY_TAKEN
+    text_hash = hash_of(draft.content, mutation.tenant_id) if draft.content else ""
+    return SAID_ALREADY if text_hash and rows.filter(hash=text_hash).exists() else ""

@@ -15,11 +15,12 @@ from memory.models import (
 )
 from memory.review import conflict
 from memory.review.held import (
+    KEY_TAKEN,
+    SAID_ALREADY,
     Decided,
-    KeyTaken,
+    Taken,
     check_rights,
     hold_scope,
-    key_taken,
     locked,
     locked_memory,
     looking_again,
@@ -29,6 +30,11 @@ from memory.review.refusals import CannotUndo, SwitchedOff
 from tenants.audit import record
 from tenants.caller import Caller
 from tenants.context import within
+
+_TAKEN = {
+    KEY_TAKEN: "another memory has its key by now",
+    SAID_ALREADY: "another memory says it by now",
+}
 
 
 def undo(*, mutation_id: int, by: Caller) -> Decided:
@@ -77,14 +83,11 @@ def _take_back(mutation: Mutation, by: Caller) -> Memory:
         )
     before = MemoryVersion.objects.get(Q(("version", mutation.target_version)), memory=memory)
     to = Draft.model_validate(before.draft)
-    comes_back = memory.deleted_at is not None or memory.key != to.key
-    if comes_back and key_taken(mutation, to.key):
-        raise CannotUndo("another memory has its key by now")
     try:
-        with looking_again(mutation, to.key):
+        with looking_again(mutation, to, but=memory):
             return store.restore(memory, to=to, by=by.actor, mutation_id=mutation.pk)
-    except KeyTaken as error:
-        raise CannotUndo("another memory has its key by now") from error
+    except Taken as taken:
+        raise CannotUndo(_TAKEN[str(taken)]) from taken
 
 
 def _fresh_copy(mutation: Mutation, memory: Memory | None) -> Mutation:
