@@ -37,7 +37,7 @@ def dispatch() -> int:
     for event in heard:
         memory = texts.get(event.pk)
         if event.pk in busy or (event.kind == Event.Kind.WRITTEN and memory is None):
-            continue  # held by whoever may be erasing it, or erased: there is nothing to tell
+            continue  # held by whoever may erase it, or erased: there is nothing to tell
         body = render(event, org=org, writers=writers, memory=memory)
         deliveries += [
             Delivery(event=event, webhook=hook, url=url, body=body)
@@ -95,8 +95,8 @@ def _addresses(events: Iterable[Event]) -> dict[str, str]:
 def _texts(events: Iterable[Event]) -> tuple[dict[int, Memory], set[int]]:
     """The memories that were written, by event, and the events whose memory somebody holds.
 
-    Held against an erase until the deliveries are there for it to find. Whoever is erasing holds
-    the row first: then the event is left for the next run, so that nobody waits for anybody.
+    Held against an erase, and a sealing, until the deliveries are there for it to find. Whoever
+    does either holds the row first: then the event is left for the next run, and nobody waits.
     """
     wanted = {
         event.pk: event.memory_id
@@ -108,7 +108,7 @@ def _texts(events: Iterable[Event]) -> tuple[dict[int, Memory], set[int]]:
     numbers = sorted(set(wanted.values()))
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT id FROM memory_memory WHERE id = ANY(%s) FOR KEY SHARE SKIP LOCKED", [numbers]
+            "SELECT id FROM memory_memory WHERE id = ANY(%s) FOR SHARE SKIP LOCKED", [numbers]
         )
         ours = {row[0] for row in cursor.fetchall()}
     rows = Memory.objects.in_bulk(numbers)

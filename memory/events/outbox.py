@@ -55,9 +55,9 @@ def announce_conflict(kind: Event.Kind, *, write: UUID | None, detail: dict[str,
 
 
 def tell_nobody_of(memories: Sequence[int]) -> None:
-    """The memories of these numbers are gone: what they said is not sent any more (D41).
+    """The memories of these numbers are gone, or sealed: what they said is not sent any more (D41).
 
-    In the transaction that removes them, after it did: a dispatcher holds the row it renders.
+    In the transaction that does it, with the rows held: a dispatcher holds the row it renders.
     Tellings without text still go out, so that receivers hear of the end.
     """
     Delivery.objects.filter(

@@ -3,6 +3,7 @@
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
+from memory.events.outbox import tell_nobody_of
 from memory.models import Memory, MemoryVersion, Mention, Posting, Relation, Unextracted
 from memory.sealing import DataKey, without_content
 
@@ -15,6 +16,7 @@ def seal(memory: Memory, key: DataKey) -> None:
     `within`; the caller has locked the notes about the memory (`Unextracted`) and then the row.
     """
     sealed = key.seal(memory.content, uid=memory.uid)
+    tell_nobody_of([memory.pk])  # a body that waits to be sent has the text in the clear
     Unextracted.objects.filter(memory=memory).delete()
     for entries in (Posting, Mention, Relation):
         entries._default_manager.filter(memory=memory).delete()

@@ -6,6 +6,7 @@ address may itself be a secret.
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.contrib import admin, messages
 from django.db.models import Count, QuerySet
@@ -58,7 +59,7 @@ class _WithVerbs(AdminsOnly):
 
 @admin.register(Webhook, site=site)
 class WebhookRecord(_WithVerbs):
-    list_display = ("uid", "url", "events", "active", "paused_because", "failures", "created_at")
+    list_display = ("id", "receiver", "active", "paused_because", "failures", "created_at")
     list_filter = ("active",)
     search_fields = ("url",)
     ordering = ("-created_at", "-pk")
@@ -68,6 +69,10 @@ class WebhookRecord(_WithVerbs):
     )  # fmt: skip
     readonly_fields = ("uid", "created_at", "told")
     actions = ("pause_selected", "resume_selected")
+
+    @admin.display(description="receiver")
+    def receiver(self, obj: Webhook) -> str:
+        return _host(obj.url)
 
     @admin.display(description="deliveries")
     def told(self, obj: Webhook) -> str:
@@ -106,16 +111,7 @@ class _AttemptsOfOne(admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Delivery, site=site)
 class DeliveryRecord(_WithVerbs):
-    list_display = (
-        "uid",
-        "kind",
-        "url",
-        "status",
-        "tried",
-        "failed_because",
-        "created_at",
-        "ended_at",
-    )
+    list_display = ("id", "kind", "receiver", "status", "tried", "failed_because", "created_at")
     list_filter = ("status", "event__kind", "webhook")
     list_select_related = ("event", "webhook")
     search_fields = ("uid__exact", "url")
@@ -137,7 +133,11 @@ class DeliveryRecord(_WithVerbs):
         counted: QuerySet[Any] = rows.annotate(tried_times=Count("tries"))
         return counted
 
-    @admin.display(description="event")
+    @admin.display(description="receiver")
+    def receiver(self, obj: Delivery) -> str:
+        return _host(obj.url)
+
+    @admin.display(description="what")
     def kind(self, obj: Delivery) -> str:
         return str(obj.event.kind)
 
@@ -182,6 +182,10 @@ class AttemptRecord(AdminsOnly):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).defer("delivery__body")
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).netloc  # without the path, which may be a secret
 
 
 def can_be_replayed(row: Delivery) -> bool:
