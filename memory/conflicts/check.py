@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from memory.conflicts.types import Candidate, Checked, Contradiction, Severity
 from memory.providers.errors import ProviderError
 from memory.providers.offline import OfflineLanguage
+from memory.providers.offline.contradiction import clipped
 from memory.providers.types import Comparison, Conflict, Language
 
 log = logging.getLogger(__name__)
@@ -48,12 +49,14 @@ def check_offline(text: str, candidates: Sequence[Candidate]) -> tuple[Contradic
 def _by_id(
     text: str, candidates: Sequence[Candidate], conflicts: Sequence[Conflict]
 ) -> tuple[Contradiction, ...]:
+    numbered = dict(enumerate(candidates, start=1))
     return tuple(
         Contradiction(
-            candidate.id,
+            numbered[conflict.number].id,
             Severity(conflict.severity),
-            conflict.description or f"`{text.strip()}` contradicts `{candidate.text.strip()}`",
+            conflict.description
+            or f"`{clipped(text)}` contradicts `{clipped(numbered[conflict.number].text)}`",
         )
         for conflict in sorted(conflicts, key=lambda conflict: conflict.number)
-        for candidate in [candidates[conflict.number - 1]]
+        if conflict.number in numbered
     )

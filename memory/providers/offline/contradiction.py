@@ -143,11 +143,12 @@ def described(relation: Relation, a: str, b: str) -> str:
     """One sentence for a person that names what both say."""
     one, other = relation.says
     if not one or not other:
-        return f"`{_clipped(b)}` contradicts `{_clipped(a)}` ({relation.because})"
-    return f"`{_clipped(b)}` says {other} where `{_clipped(a)}` says {one}"
+        return f"`{clipped(b)}` contradicts `{clipped(a)}` ({relation.because})"
+    return f"`{clipped(b)}` says {other} where `{clipped(a)}` says {one}"
 
 
-def _clipped(text: str) -> str:
+def clipped(text: str) -> str:
+    """The text on one line, shortened for a description."""
     line = " ".join(text.split())
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
 

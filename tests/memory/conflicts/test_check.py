@@ -8,6 +8,7 @@ import pytest
 from memory.conflicts import Candidate, Contradiction, Severity, check, check_offline
 from memory.providers import errors
 from memory.providers.offline import OfflineLanguage
+from memory.providers.offline.contradiction import compare
 from tests.fakes import Reply, ScriptedLanguage
 
 FRIDAY = Candidate(17, "Deadline is Friday.")
@@ -119,3 +120,30 @@ def test_one_bad_item_does_not_lose_the_others() -> None:
 def test_other_words_for_a_severity_are_understood(word: str) -> None:
     checked = check(NEW, [FRIDAY], language=ScriptedLanguage(said(one(1, word))), timeout=5)
     assert checked.contradictions[0].severity is Severity.HIGH
+
+
+def test_a_description_names_both_values_and_is_short_whatever_the_texts() -> None:
+    (found,) = check_offline(NEW, [FRIDAY])
+    assert found.description == f"`{NEW}` says monday where `{FRIDAY.text}` says friday"
+    long = "The build is red. " + "More was said about it. " * 2_000
+    for contradiction in (
+        *check_offline("The build is green.", [Candidate(1, long)]),
+        *check("The build is green.", [Candidate(1, long)],
+               language=ScriptedLanguage(said(one(description=""))), timeout=5).contradictions,
+    ):  # fmt: skip
+        assert len(contradiction.description) < 400
+        assert "\n" not in contradiction.description
+
+
+def test_what_stands_late_in_a_long_text_makes_it_nobodys_repetition() -> None:
+    start = "The team uses Slack. " * 10
+    relation = compare(start + "Lunch is at noon.", start + "The office is in Rome.")
+    assert relation.kind == "unrelated"
+
+
+def test_the_sentences_of_a_text_are_compared_one_by_one() -> None:
+    held = Candidate(5, "Met the client.\nDeadline is Friday. Alice owns the billing migration.")
+    found = check_offline("Budget is $40k. Bob owns the billing migration.", [held])
+    assert [(c.id, c.severity) for c in found] == [(5, Severity.HIGH)]
+    assert "Bob" in found[0].description
+    assert "Alice" in found[0].description

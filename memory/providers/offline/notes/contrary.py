@@ -135,6 +135,8 @@ def _values(a: Assertion, b: Assertion) -> Found | None:
     numbered = a.relation == "use" and any(x.shown.startswith("version") for x, _ in clashes)
     if a.relation in vocabulary.MANY and sorts != {"quantity"} and not decided and not numbered:
         return None
+    if {"numbered", "quantity"} <= sorts:
+        return None  # each of another one
     if sorts & {"date", "clock"} and sorts - {"date", "clock"}:
         return None  # each holds at its own time
     if sorts == {"date", "clock"} and a.relation != "is":

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from memory.providers.offline.notes import units
+from memory.providers.offline.notes import states, units
 from memory.providers.offline.notes import words as vocabulary
 from memory.providers.offline.notes.binding import scan
 from memory.providers.offline.notes.chunks import Chunk, chunks, definite, direct_object, head, told
@@ -96,9 +96,12 @@ def _clauses(tokens: list[Token], whole: Assertion) -> Iterator[Assertion]:
 def _assertion(
     subject: list[Token], rest: list[Token], *, order: bool, whole: Assertion
 ) -> Assertion:
-    event = bool(rest) and is_event(rest[0])
+    verb = rest[0] if rest else None
+    event = verb is not None and is_event(verb)
     able = any(t.low == "can" for t in rest[:2])
     relation, positive, past, rest = relation_of(rest)
+    if verb is not None and verb.low in states.STATE_VERBS and relation != "is":
+        event = event or verb.low.endswith("ed")  # closed the ticket, and perhaps another
     if relation == "is" and _names_the(subject, rest):
         subject, rest = rest, subject  # "Bob is the manager": the manager is Bob
     counted, subject = _count(subject)

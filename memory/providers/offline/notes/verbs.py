@@ -11,7 +11,7 @@ _HELPERS = frozenset(
     "actually usually always".split()
 )
 _PARTICIPLES = frozenset("cut set sent taken begun done gone known seen given written".split())
-_AUXILIARY = frozenset("do does did will can must should shall".split())
+_AUXILIARY = frozenset("do does did will can may must should shall".split())
 
 
 def verb_of(tokens: list[Token]) -> tuple[int | None, bool]:

@@ -36,6 +36,12 @@ _PLAIN = _rules(
     (r"\b(?:is|are|was) (?:yet )?to be (?=\w+ed\b)", "is not "),
     (r"\b(?:any ?more|any longer|yet|at all|as of (?:now|today)|right now|at the moment)\b", ""),
     (r"^(?:note|fyi|update|reminder|decision|agreed|info|nb)\s*[:,—-]\s+", ""),
+    (
+        r"^(?:[\w'.-]+ ){1,3}(?:found|confirmed|verified|noted|learned|discovered|reported"
+        r"|reports|says|said|announced) that ",
+        "",
+    ),
+    (r"\b(?:changed|switched|was (?:set|changed)|is set) to\b", "is"),
     (r"^(?:the )?(?:status|state) (?:of )(.+?) is\b", r"\1 is"),
     (r"^(?:currently|now|today|at present|so far|apparently|actually|as agreed),? ", ""),
 )

@@ -30,7 +30,6 @@ def adjective(word: str) -> bool:
 
 # --- grammar ---------------------------------------------------------------------------------
 
-TEMPORAL = _set("on at by until till since before after during in from")
 PREPOSITIONS = _set(
     "in on at by for from to into onto with without of over under about until till since before "
     "after during between through via within near behind across per as against below above than"
@@ -51,8 +50,9 @@ FILLER = (FUNCTION - _set("not no of in on at by for from to with")) | _set(
     "we i us you they he she him them currently now today right actually exactly always usually "
     "agreed every next upcoming please week's team's total overall as new_ such own then than user"
 )
-NEGATIONS = _set("not no never none nobody nothing neither nor without")
-SOFT = _stems("team project server service system app current our overall application company")
+SOFT = _stems(
+    "status state team project server service system app current our overall application company"
+)
 
 # --- relations -------------------------------------------------------------------------------
 
@@ -103,12 +103,12 @@ PUT = _stems(
 TOTALS = _stems("got received reached scored totalled totaled raised took lasted cost earned")
 ATTRIBUTES = claim_words.ATTRIBUTE_STEMS | _stems(
     "broker format license licence vendor colour color branch supplier reviewer broker option "
-    "tool library engine backend frontend template font logo slogan topic focus goal region "
-    "audience cause purpose objective tone category segment industry sector methodology "
+    "tool library engine backend frontend template font logo slogan region "
+    "audience cause tone category segment industry sector methodology "
     "approach algorithm architecture timezone browser shell editor device hostname endpoint url "
     "schema dialect severity mascot "
     "gateway registry bucket codec protocol encoding timezone provider contact client partner "
-    "speaker author editor host approver sponsor cause reason winner choice decision strategy"
+    "speaker author editor host approver sponsor cause reason winner choice"
 )
 VERBS = (claim_words.VERBS - {"not"}) | _set(
     "is are was were has have had own owns lead leads hold holds seat seats allow allows return "
