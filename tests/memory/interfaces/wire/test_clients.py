@@ -70,7 +70,7 @@ class Client:
 
         def ask(*args: Any, **kwargs: Any) -> Any:
             answer = bound(*args, **kwargs)
-            return self.runner.run(answer) if inspect.isawaitable(answer) else answer
+            return self.runner.run(answer) if inspect.iscoroutine(answer) else answer
 
         return ask
 
