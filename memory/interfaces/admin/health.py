@@ -13,13 +13,13 @@ from django.db.models.functions import Now
 
 from agents.models import Conversation
 from memory.interfaces.admin.charts import Bars, bars
-from memory.models import Mutation, Observation, Run, Unembedded
+from memory.models import Mutation, Observation, Run, Unembedded, Webhook
 from tenants.admin import site
 
 HOURS = 24
 DAYS = 7
 PARKED = 50
-STAGES = ("observe", "reconcile", "extract", "embed")
+STAGES = ("observe", "reconcile", "extract", "embed", "deliver")
 PARKABLE = {"conversation": Conversation, "observation": Observation, "unembedded": Unembedded}
 
 
@@ -71,6 +71,7 @@ class Health:
     latency: Bars
     runs: dict[str, Run]  # the last one of each stage
     parked: list[Parked]
+    paused: list[tuple[int, str]]  # webhooks that were paused, and why
     days: int = DAYS
 
     @property
@@ -90,6 +91,7 @@ def health() -> Health:
         latency=_latency(),
         runs=_runs(),
         parked=_parked(),
+        paused=_paused(),
     )
 
 
@@ -114,11 +116,17 @@ def _backlog() -> dict[str, int]:
                  AND a.mode = 'automatic'),
               (SELECT count(*) FROM memory_observation
                WHERE status IN ('new', 'deferred') AND parked_at IS NULL),
-              (SELECT count(*) FROM memory_unembedded WHERE parked_at IS NULL)
+              (SELECT count(*) FROM memory_unembedded WHERE parked_at IS NULL),
+              (SELECT count(*) FROM memory_delivery
+               WHERE status = 'waiting' AND parked_at IS NULL)
             """
         )
         return dict(
-            zip(("observe", "extract", "reconcile", "embed"), cursor.fetchone(), strict=True)
+            zip(
+                ("observe", "extract", "reconcile", "embed", "deliver"),
+                cursor.fetchone(),
+                strict=True,
+            )
         )
 
 
@@ -218,6 +226,12 @@ def _parked() -> list[Parked]:
             )[:PARKED]
         ]
     return parked
+
+
+def _paused() -> list[tuple[int, str]]:
+    """Those that paused themselves; what somebody paused by hand is no fault."""
+    rows = Webhook.objects.filter(active=False).exclude(paused_because="").order_by("-pk")
+    return list(rows.values_list("pk", "paused_because")[:PARKED])
 
 
 site.front = health

@@ -140,12 +140,12 @@ def test_pausing_and_resuming_are_audited_and_say_why(hooked: Hooked) -> None:
         assert all(entry.user_id for entry in verbs[1:])
 
 
-def test_what_paused_itself_says_so_in_the_list(hooked: Hooked) -> None:
+def test_what_paused_itself_says_so_in_the_list_and_on_the_front_page(hooked: Hooked) -> None:
     hooked.receiver.answers = [410]
     hooked.write()
     hooked.work()
-    page = signed_in(hooked).get(at(hooked, "webhook/")).content.decode()
-    assert subscriptions.GONE in page
+    for path in (at(hooked, "webhook/"), f"/t/{hooked.tenant.slug}/admin/"):
+        assert subscriptions.GONE in signed_in(hooked).get(path).content.decode()
 
 
 def test_lists_ask_the_same_whatever_their_length(hooked: Hooked) -> None:

@@ -250,3 +250,25 @@ def test_a_subscriber_at_the_policys_address_is_told_once(wire: Wire, settings: 
             pass
         (taken,) = receiver.taken
     taken.verify(secret)
+
+
+def test_a_purge_ends_what_was_not_delivered_of_the_workflow(wire: Wire, settings: Any) -> None:
+    settings.WEBHOOK_ALLOW_PRIVATE = True
+    with receiving() as receiver:
+        make(wire, url=receiver.url, events=["memory.written", "memory.deleted"])
+        receiver.answers = [500]
+        for workflow in ("w", "v"):
+            body = {"content": f"Secret of {workflow}.", "agentId": "a", "workflowId": workflow}
+            assert wire.call("POST", "memory/write", body).status_code == 201
+        deliver.step(wire.tenant.pk)
+        assert wire.call("POST", "workflows/w/purge").status_code == 204
+        with wire.inside():
+            Delivery.objects.update(not_before=None)
+        while deliver.step(wire.tenant.pk).taken:
+            pass
+        later = receiver.taken[1:]
+    assert [taken.json["event"] for taken in later] == ["memory.written", "memory.deleted"]
+    assert [taken.json["payload"]["workflowId"] for taken in later] == ["v", "w"]
+    with wire.inside():
+        ended = Delivery.objects.order_by("id").values_list("status", "body")
+        assert list(ended) == [("erased", None), ("delivered", None), ("delivered", None)]
