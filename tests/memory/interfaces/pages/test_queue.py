@@ -232,7 +232,7 @@ def test_what_else_the_scope_says_is_named(world: Pages) -> None:
         make_mutation(world.agent, world.visitor, draft=make_draft("Green", key="/drinks/tea"))
     html = get(world)
     assert html.count("Drinks no coffee.") == 2
-    assert html.count("same key, also waits") == 2
+    assert html.count("same key, also pending") == 2
     assert "Someone else" not in html
 
 
