@@ -1,0 +1,196 @@
+"""Shared memory over HTTP: a write and a search, small and large tenants, and many at once.
+
+A real server (uvicorn, two workers) on the loopback; the client and it share the two cores.
+"""
+
+import os
+import random
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import pytest
+from django.conf import settings
+from django.db import connection, connections
+
+from memory.models import SharedAgent
+from memory.providers import embedder_for
+from memory.providers.wordllama_space import SPACE
+from memory.recall.terms import terms
+from tenants.context import within
+from tenants.models import Tenant, Token
+from tests.benchmarks.measuring import p50, p95, table
+from tests.factories import make_tenant
+from tests.ports import free_port
+
+pytestmark = [
+    pytest.mark.bench,
+    pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
+]
+
+SMALL, LARGE, SCOPE = 2_000, 200_000, 2_000
+ROUNDS, CLIENTS, SECONDS = 150, 8, 10
+_SUBJECTS = "deadline budget owner staging release customer invoice server schema report".split()
+_VALUES = "Friday Monday green red Alice Bob postgres redis forty ninety Lisbon Porto".split()
+
+
+def note(dice: random.Random) -> str:
+    words = [dice.choice(_SUBJECTS), str(dice.randrange(10_000)), dice.choice(_VALUES)]
+    return f"The {words[0]} of project {words[1]} is {words[2]} since week {dice.randrange(52)}."
+
+
+def fill(tenant: Tenant, count: int, *, agent: str, workflow: str = "", seed: int = 1) -> None:
+    """`count` global memories of one agent, as the store writes them, in bulk by the owner."""
+    dice = random.Random(seed)
+    with within(tenant.pk):
+        writer, _ = SharedAgent.objects.get_or_create(name=agent)
+    embedder = embedder_for(SPACE)
+    with connections["owner"].cursor() as cursor:
+        for start in range(0, count, 10_000):
+            texts = [f"{note(dice)} #{start + n}" for n in range(min(10_000, count - start))]
+            found = [terms(text) for text in texts]
+            cursor.execute(
+                """
+                INSERT INTO memory_memory (tenant_id, uid, kind, key, description, content,
+                    presence, trigger_patterns, label, pinned, is_auto_generated, hash, version,
+                    length, source, confirmed, closed_because, writer_id, scope, role, workflow,
+                    clock, extracted, unchecked)
+                SELECT %s, gen_random_uuid(), 'shared', '', '', content, '', '{}', '', false, false,
+                    md5(content), 1, length, '{}', 0, '', %s, 'global', '', %s, '{}', true, false
+                FROM unnest(%s::text[], %s::int[]) AS texts(content, length)
+                RETURNING id
+                """,
+                [tenant.pk, writer.pk, workflow, texts, [each.total() for each in found]],
+            )
+            ids = [row[0] for row in cursor.fetchall()]
+            _copy(
+                cursor,
+                "memory_posting (tenant_id, term, memory_id, count)",
+                ((tenant.pk, term, id, n) for id, each in zip(ids, found, strict=True)
+                 for term, n in each.items()),
+            )  # fmt: skip
+            vectors = embedder.embed(texts, timeout=60)
+            _copy(
+                cursor,
+                "memory_memoryvector (tenant_id, memory_id, piece, space, vector)",
+                ((tenant.pk, id, 0, SPACE, str(vector.tolist()))
+                 for id, vector in zip(ids, vectors, strict=True)),
+            )  # fmt: skip
+
+
+def _copy(cursor: Any, into: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    with cursor.copy(f"COPY {into} FROM STDIN") as copy:
+        for row in rows:
+            copy.write_row(row)
+
+
+@contextmanager
+def server(workers: int = 2) -> Iterator[str]:
+    """The product's own web process on the test's database."""
+    port, database = free_port(), connection.settings_dict
+    host = str(database["HOST"]).replace("/", "%2F")
+    address = "postgresql://{}@" + host + f":{database['PORT'] or 5432}/{database['NAME']}"
+    environment = os.environ | {
+        "DATABASE_URL": address.format("keepsake_app"),
+        "DATABASE_OWNER_URL": address.format("keepsake_owner"),
+        "KEEPSAKE_PROCESS": "web",
+    }
+    program = [
+        sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port),
+        "--workers", str(workers), "--log-level", "warning", "--no-access-log",
+    ]  # fmt: skip
+    process = subprocess.Popen(program, cwd=settings.BASE_DIR, env=environment)
+    try:
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.2)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+class Caller:
+    def __init__(self, base: str, tenant: Tenant) -> None:
+        with within(tenant.pk):
+            _, key = Token.objects.issue(
+                kind=Token.Kind.ORGANISATION, name="bench", tier="enterprise"
+            )
+        self.http = httpx.Client(
+            base_url=base, headers={"Authorization": f"Bearer {key}"}, timeout=30
+        )
+
+    def post(self, path: str, **body: Any) -> float:
+        started = time.perf_counter()
+        answer = self.http.post(f"/v1/memory/{path}", json=body)
+        taken = (time.perf_counter() - started) * 1000
+        assert answer.status_code < 300, answer.text
+        return taken
+
+
+def test_shared_memory_over_http() -> None:
+    small, large = make_tenant(), make_tenant()
+    fill(small, SMALL, agent="filler", workflow="w")
+    fill(large, SCOPE, agent="filler", workflow="w")
+    fill(large, LARGE - SCOPE, agent="crowd", workflow="elsewhere", seed=2)
+    with connections["owner"].cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+    taken: dict[tuple[str, str], list[float]] = {}
+    dice = random.Random(3)
+    with server() as base:
+        callers = {"2,000": Caller(base, small), "200,000": Caller(base, large)}
+        for number in range(ROUNDS + 20):
+            question, text = note(dice), f"{note(dice)} bench {number}"
+            for size, caller in callers.items():
+                search = caller.post("search", query=question, agentId="reader", workflowId="w")
+                write = caller.post(
+                    "write", content=text, agentId="writer", scope="global", workflowId="new"
+                )
+                if number >= 20:
+                    taken.setdefault(("search", size), []).append(search)
+                    taken.setdefault(("write", size), []).append(write)
+        table(
+            "Shared memory over HTTP, one client, 2,000 memories in the workflow (milliseconds)",
+            ["call", "memories of the tenant", "p50", "p95", "to the small tenant"],
+            [
+                [
+                    call, size, p50(times), p95(times),
+                    f"{p50(times) / p50(taken[call, '2,000']):.2f} ×",
+                ]
+                for (call, size), times in sorted(taken.items())
+            ],
+        )  # fmt: skip
+        rates = [[size, _throughput(base, tenant)] for size, tenant in
+                 (("2,000", small), ("200,000", large))]  # fmt: skip
+        table(
+            f"Searches a second, {CLIENTS} clients, 2 web workers",
+            ["memories of the tenant", "searches a second"],
+            rates,
+        )
+
+
+def _throughput(base: str, tenant: Tenant) -> float:
+    callers = [Caller(base, tenant) for _ in range(CLIENTS)]
+    ends = time.monotonic() + SECONDS
+
+    def run(number: int) -> int:
+        dice, done = random.Random(number), 0
+        while time.monotonic() < ends:
+            callers[number].post(
+                "search", query=note(dice), agentId=f"reader {number}", workflowId="w"
+            )
+            done += 1
+        return done
+
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        return sum(pool.map(run, range(CLIENTS))) / SECONDS
