@@ -13,15 +13,8 @@ from rest_framework.request import Request
 
 from memory.interfaces.wire import fields
 from memory.interfaces.wire import shapes_memory as shapes
-from memory.interfaces.wire.memories import (
-    EMBED_SECONDS,
-    Search,
-    Wanted,
-    Write,
-    found,
-    status_of,
-    written,
-)
+from memory.interfaces.wire.memories import MemoryView
+from memory.interfaces.wire.operations import EMBED_SECONDS, Wanted, found, status_of, written
 from memory.interfaces.wire.shapes_setting import told
 from memory.interfaces.wire.woken import wake_after
 from memory.models import Draft
@@ -36,7 +29,7 @@ Result = dict[str, Any]
 T = TypeVar("T")
 
 
-class BatchWrite(Write):
+class BatchWrite(MemoryView):
     @told(
         "Write several memories; each answers for itself",
         tag=shapes.MEMORY_TAG,
@@ -61,14 +54,14 @@ class BatchWrite(Write):
         return JsonResponse({"results": results})
 
     def _draft(self, item: Any) -> tuple[str, Draft]:
-        agent, draft = self.wanted(_object(item))
+        agent, draft = self.memory.draft_in(_object(item))
         try:
             return agent, writing.cleaned(draft)
         except ValueError:
             raise Refused("expected a text that is not empty", field="content") from None
 
 
-class BatchSearch(Search):
+class BatchSearch(MemoryView):
     @told(
         "Make several searches; each answers for itself",
         tag=shapes.MEMORY_TAG,
@@ -91,7 +84,7 @@ class BatchSearch(Search):
         return JsonResponse({"results": results})
 
     def _wanted(self, item: Any) -> Wanted:
-        return self.wanted(_object(item))
+        return self.memory.wanted_in(_object(item))
 
 
 def _items(body: fields.Body, field: str) -> list[Any]:
