@@ -1,4 +1,7 @@
-"""The embed stage: gives a vector to every text that was written without one (D16)."""
+"""The embed stage: gives a vector to every text that was written without one (D16).
+
+While a tenant moves to another embedding space, a memory or a message gets one in both (D44).
+"""
 
 import logging
 from collections.abc import Sequence
@@ -9,6 +12,7 @@ from typing import Any
 from django.db.models import Q
 
 from memory import sealing
+from memory.learning.reembed import settle
 from memory.models import MemoryVector, Observation, Unembedded
 from memory.models.mutation import Mutation
 from memory.providers import embedder_for, space_of
@@ -26,18 +30,24 @@ SECONDS = 60.0  # for one call
 LEASE = timedelta(seconds=180)
 
 
+# By space, for each text of a row, the vectors of its pieces.
+InSpaces = dict[str, list[list[Vector]]]
+
+
 @dataclass(frozen=True)
 class Wanted:
-    """A claimed row with the texts to embed for it; an observation has two."""
+    """A claimed row with the texts to embed for it (an observation has two), and where to."""
 
     row: Unembedded
     texts: tuple[str, ...]
+    spaces: tuple[str, ...]
 
 
 def step(tenant_id: int) -> Tally:
     """One batch of one tenant: claim, close, embed, open, re-check, write."""
     with within(tenant_id):
-        space = space_of(Tenant.objects.get(pk=tenant_id))
+        tenant = Tenant.objects.get(pk=tenant_id)
+        space = space_of(tenant)
         rows = claim(
             Unembedded.objects.order_by("id").select_related(
                 "memory", "chunk__message", "observation", "mutation"
@@ -46,23 +56,29 @@ def step(tenant_id: int) -> Tally:
             lease=LEASE,
         )
         clear = _opened(rows)
-        wanted = [Wanted(row, texts) for row in rows if (texts := _texts(row, clear)) is not None]
+        lacking = _lacking(rows, space, tenant.space_wanted)
+        wanted = [
+            Wanted(row, texts, lacking[row.pk])
+            for row in rows
+            if (texts := _texts(row, clear)) is not None
+        ]
         shut = {row.pk for row in rows} - {each.row.pk for each in wanted}
         if shut:
             Unembedded.objects.filter(pk__in=shut).delete()
     tally = Tally(taken=len(rows))
+    if not rows and tenant.space_wanted:
+        settle(tenant_id)
     if not wanted:
         return tally
     try:
-        embedder = embedder_for(space)
-        found = _vectors(embedder, wanted)
+        found = _vectors(wanted)
     except ProviderError as error:
         if len(wanted) == 1 or not error.counts:
             return _failed(tenant_id, wanted, error, tally)
         found = None  # one of them is at fault: each by itself, so that the others go on
     for group in [wanted] if found is not None else [[each] for each in wanted]:
         try:
-            per_text = found if found is not None else _vectors(embedder, group)
+            per_text = found if found is not None else _vectors(group)
         except ProviderError as error:
             _failed(tenant_id, group, error, tally)
             continue
@@ -76,16 +92,31 @@ def step(tenant_id: int) -> Tally:
     return tally
 
 
-def _write_all(
-    tenant_id: int, pairs: Sequence[tuple[Wanted, list[list[Vector]]]], space: str
-) -> int:
+def _lacking(rows: Sequence[Unembedded], space: str, moving_to: str) -> dict[int, tuple[str, ...]]:
+    """In which spaces each row is still to be embedded. What a person reviews follows later."""
+    both = (space, *((moving_to,) if moving_to and moving_to != space else ()))
+    there = set(
+        MemoryVector.objects.filter(space__in=both)
+        .filter(
+            Q(memory__in=[row.memory_id for row in rows if row.memory_id])
+            | Q(chunk__in=[row.chunk_id for row in rows if row.chunk_id])
+        )
+        .values_list("memory_id", "chunk_id", "space")
+    )
+    return {
+        row.pk: tuple(each for each in both if (row.memory_id, row.chunk_id, each) not in there)
+        if row.memory_id or row.chunk_id
+        else (space,)
+        for row in rows
+    }
+
+
+def _write_all(tenant_id: int, pairs: Sequence[tuple[Wanted, InSpaces]], space: str) -> int:
     with within(tenant_id):
-        return sum(_write(each.row, of_texts, space) for each, of_texts in pairs)
+        return sum(_write(each.row, found, space) for each, found in pairs)
 
 
-def _write_alone(
-    tenant_id: int, pair: tuple[Wanted, list[list[Vector]]], space: str, tally: Tally
-) -> None:
+def _write_alone(tenant_id: int, pair: tuple[Wanted, InSpaces], space: str, tally: Tally) -> None:
     """One of a batch cannot be written: it fails by itself, and the others go on."""
     try:
         tally.processed += _write_all(tenant_id, [pair], space)
@@ -93,9 +124,20 @@ def _write_alone(
         _failed(tenant_id, [pair[0]], error, tally)
 
 
-def _vectors(embedder: Embedder, wanted: Sequence[Wanted]) -> list[list[list[Vector]]]:
+def _vectors(wanted: Sequence[Wanted]) -> list[InSpaces]:
+    """For each row and each space it lacks: one series of calls a space."""
+    found: list[InSpaces] = [{} for _ in wanted]
+    for space in dict.fromkeys(space for each in wanted for space in each.spaces):
+        places = [place for place, each in enumerate(wanted) if space in each.spaces]
+        vectors = _in_space(embedder_for(space), [wanted[place].texts for place in places])
+        for place, of_texts in zip(places, vectors, strict=True):
+            found[place][space] = of_texts
+    return found
+
+
+def _in_space(embedder: Embedder, every: Sequence[tuple[str, ...]]) -> list[list[list[Vector]]]:
     """For each row, for each of its texts, the vectors of its pieces."""
-    cut = [[pieces(text, embedder.token_limit) for text in each.texts] for each in wanted]
+    cut = [[pieces(text, embedder.token_limit) for text in texts] for texts in every]
     flat = [part for texts in cut for parts in texts for part in parts]
     found: list[Vector] = []
     for start in range(0, len(flat), embedder.batch_limit):
@@ -144,7 +186,7 @@ def quotes(evidence: list[dict[str, Any]]) -> str:
     return " ".join(str(item.get("quote", "")) for item in evidence).strip()
 
 
-def _write(row: Unembedded, of_texts: list[list[Vector]], space: str) -> bool:
+def _write(row: Unembedded, found: InSpaces, space: str) -> bool:
     """Under the row's lock: the row goes, the vectors come. False when the claim was lost."""
     mine = (
         Unembedded.objects.select_for_update(of=("self",))
@@ -154,7 +196,6 @@ def _write(row: Unembedded, of_texts: list[list[Vector]], space: str) -> bool:
     if mine is None:
         return False
     mine.delete()
-    first = [cut[0] if cut and cut[0].any() else None for cut in of_texts]
     if row.memory_id is not None or row.chunk_id is not None:
         MemoryVector.objects.bulk_create(
             (
@@ -162,15 +203,18 @@ def _write(row: Unembedded, of_texts: list[list[Vector]], space: str) -> bool:
                     memory_id=row.memory_id,
                     chunk_id=row.chunk_id,
                     piece=number,
-                    space=space,
+                    space=each,
                     vector=vector,
                 )
+                for each, of_texts in found.items()
                 for number, vector in enumerate(of_texts[0])
                 if vector.any()
             ),
             ignore_conflicts=True,
         )
-    elif row.observation_id is not None:
+        return True
+    first = [cut[0] if cut and cut[0].any() else None for cut in found[space]]
+    if row.observation_id is not None:
         Observation.objects.filter(pk=row.observation_id).update(
             space=space, statement_vector=first[0], evidence_vector=first[1]
         )
