@@ -45,22 +45,20 @@ def make_shared(
 
 
 def occurrences(*texts: str) -> list[str]:
-    """Every table of the database that has one of these texts anywhere, in any case."""
+    """Every table of the tenant that has one of these texts anywhere, in any case, bytes too."""
     assert current_tenant() is not None, "without a tenant there are no rows to look at"
+    forms = {text.lower() for text in texts}
+    for text in texts:
+        forms |= {form.encode().hex() for form in (text, text.lower(), text.title())}
     found = []
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
         for (table,) in cursor.fetchall():
-            for text in texts:
-                cursor.execute(
-                    f'SELECT count(*) FROM "{table}" t WHERE strpos(lower(t::text), %s) > 0',
-                    [text.lower()],
-                )
-                hex_form = text.encode().hex()
-                count = cursor.fetchone()[0]
-                cursor.execute(
-                    f'SELECT count(*) FROM "{table}" t WHERE strpos(t::text, %s) > 0', [hex_form]
-                )
-                if count or cursor.fetchone()[0]:
-                    found.append(table)
-    return sorted(set(found))
+            cursor.execute(
+                f'SELECT count(*) FROM "{table}" t, unnest(%s::text[]) form '
+                "WHERE strpos(lower(t::text), form) > 0",
+                [sorted(forms)],
+            )
+            if cursor.fetchone()[0]:
+                found.append(table)
+    return sorted(found)

@@ -17,7 +17,7 @@ from agents.models import Conversation, Message
 from memory import store
 from memory.events import deliver
 from memory.gate import gate
-from memory.lifecycle import period
+from memory.lifecycle import period, retention_shared
 from memory.models import (
     Event,
     Memory,
@@ -87,6 +87,7 @@ def step(tenant_id: int) -> Tally:
         ended += _rows(tenant_id, rows)
     with within(tenant_id):
         ended += deliver.let_go(ROWS)
+    ended += retention_shared.step(tenant)
     return Tally(taken=ended, processed=ended)
 
 
@@ -181,6 +182,7 @@ def _observations(rows: QuerySet[Observation]) -> int:
 def _closed_memories(tenant_id: int) -> int:
     """Closed for longer than anybody can restore them: text, vectors, versions go."""
     old = Memory.objects.filter(deleted_at__lt=_ago(RESTORABLE))
+    old = old.exclude(kind=Memory.Kind.SHARED)  # `atTime` answers these: `retention_shared`
     with within(tenant_id):
         due = list(old.order_by("pk").values_list("pk", "agent_id", "visitor_id")[:MEMORIES])
     ended = 0

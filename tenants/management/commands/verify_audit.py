@@ -38,18 +38,24 @@ class Command(BaseCommand):
             )
 
 
+def _many(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
 def _said(found: Verified) -> str:
     parts = []
     if found.start:
         parts.append(f"retention ended it up to entry {found.start:,}")
     if found.seals:
-        parts.append(f"{found.entries:,} entries hold under {found.seals:,} seals")
+        entries, seals = _many(found.entries, "entry", "entries"), _many(found.seals, "seal")
+        parts.append(f"{entries} hold under {seals}")
     if found.broken is not None:
         where = f"entries {found.broken.after + 1:,} to {found.broken.up_to:,}"
         parts.append(f"BROKEN at {where}: {found.broken.why}")
     if found.unsealed:
         ends = f"{found.first_unsealed:,} to {found.last_unsealed:,}"
-        parts.append(f"{found.unsealed:,} since then are not sealed yet ({ends})")
+        verb = "is" if found.unsealed == 1 else "are"
+        parts.append(f"{found.unsealed:,} since then {verb} not sealed yet ({ends})")
     elif found.broken is None and not found.seals:
         parts.append("nothing is entered")
     if found.last is not None:

@@ -5,10 +5,13 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.db.models.functions import Now
 
 from memory import sealing, store
+from memory.events.dispatch import dispatch
 from memory.lifecycle import customer_key, encrypt
 from memory.models import (
+    Delivery,
     Draft,
     Entity,
     Memory,
@@ -20,6 +23,7 @@ from memory.models import (
     Scope,
     TenantKey,
     Unextracted,
+    Webhook,
 )
 from memory.sealing import KeyUnusable
 from memory.sharing.agents import agent_called
@@ -261,3 +265,24 @@ def test_two_runs_at_once_seal_each_once() -> None:
     assert sum(each.processed for each in done) == 6
     with world.inside():
         assert all(text for _, text in sealing.opened(Memory.objects.all()))
+
+
+# --- what is on its way to receivers ----------------------------------------------------------
+
+
+def test_a_telling_that_was_not_delivered_ends_with_its_text(world: World) -> None:
+    with world.inside():
+        for name in ("waiting", "failed"):
+            Webhook.objects.create(
+                url=f"https://{name}.example/", events=["memory.written"], secret=b"s"
+            )
+        make_shared(SECRET)
+        dispatch()
+        failed = Delivery.objects.filter(url__contains="failed")
+        failed.update(status="failed", ended_at=Now())
+        assert "memory_delivery" in occurrences("zanzibar")
+        put(world)
+    assert run(world) == 1
+    with world.inside():
+        assert occurrences("zanzibar") == []
+        assert {(row.status, row.body) for row in Delivery.objects.all()} == {("erased", None)}

@@ -361,3 +361,38 @@ def test_it_runs_beside_an_erase_without_a_deadlock() -> None:
     with world.inside():
         assert not Memory.objects.exists()
         assert not Message.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_runs_beside_somebody_who_takes_a_deletion_back_without_a_deadlock() -> None:
+    """One lock order (G2): whose it is, the proposal, the memory."""
+    world = World()
+    mutations = []
+    with world.inside():
+        for n in range(6):
+            memory = make_memory(world.agent, world.visitor, f"Fact {n}")
+            mutations.append(
+                make_mutation(world.agent, world.visitor, operation="delete", target=memory)
+            )
+    for mutation in mutations:
+        review.approve(mutation_id=mutation.pk, by=world.admin)
+    with world.inside():
+        aged(Memory, "deleted_at", 31)
+
+    def take_back() -> int:
+        taken = 0
+        for mutation in reversed(mutations):
+            try:
+                review.undo(mutation_id=mutation.pk, by=world.admin)
+                taken += 1
+            except review.ReviewRefused:
+                continue  # erased by then
+        return taken
+
+    taken, done, again = at_once(
+        take_back, *[lambda: retention.step(world.tenant.pk).processed] * 2
+    )
+    assert all(isinstance(each, int) for each in (taken, done, again)), (taken, done, again)
+    assert taken + done + again == 6
+    with world.inside():
+        assert Memory.objects.live().count() == taken == Memory.objects.count()
