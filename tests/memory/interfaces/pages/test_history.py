@@ -82,10 +82,10 @@ def test_the_recalls_that_used_it(world: Pages) -> None:
             )
     html = page(world, memory)
     assert html.count("0.432") == 1
-    assert "No recall used it" not in html
+    assert "Not used lately" not in html
     with world.inside():
         RecallTrace.objects.all().delete()
-    assert "No recall used it" in page(world, memory)
+    assert "Not used lately" in page(world, memory)
 
 
 def test_foreign_and_unknown_memories_do_not_exist(world: Pages) -> None:
