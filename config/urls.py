@@ -12,7 +12,7 @@ from agents import api as agents
 from agents.channels import own, public
 from agents.pages import chat, embed
 from config import openapi
-from memory.interfaces.api import cron, mutations
+from memory.interfaces.api import cron, mutations, tools
 from memory.interfaces.pages import history
 from tenants.admin import site
 from tenants.signing import SignIn, SignOut
@@ -55,6 +55,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
         mutations.Decision.as_view(verb="reject"),
         name="mutation-reject",
     ),
+    # The tools of a person (contract 3).
+    path("api/memory-tools/remember", tools.Remember.as_view(), name="tool-remember"),
+    path("api/memory-tools/list", tools.ListMemories.as_view(), name="tool-list"),
+    path("api/memory-tools/update", tools.UpdateMemory.as_view(), name="tool-update"),
+    path("api/memory-tools/forget", tools.Forget.as_view(), name="tool-forget"),
+    path("api/memory-tools/status", tools.Status.as_view(), name="tool-status"),
     # Memory about people, both spellings (contract 2).
     path("", include("memory.interfaces.api.people_urls")),
     # Memory that agents share (contract 4).
