@@ -76,5 +76,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/cron/memory-encrypt", cron.cron("encrypt"), name="cron-encrypt"),
     path("api/cron/memory-audit", cron.cron("audit"), name="cron-audit"),
     path("api/cron/memory-deliver", cron.cron("deliver"), name="cron-deliver"),
+    path("api/cron/memory-graph", cron.cron("graph"), name="cron-graph"),
     path("api/cron/memory-retention", cron.cron("retention"), name="cron-retention"),
 ]

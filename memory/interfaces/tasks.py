@@ -23,6 +23,7 @@ from memory.lifecycle import encrypt as encrypting
 from memory.lifecycle import retention as retention_stage
 from memory.lifecycle import sweep as sweeping
 from memory.sharing import recheck
+from memory.sharing.graph import stage as naming
 from memory.stages import Step, Tally, record_run, run
 
 log = logging.getLogger(__name__)
@@ -47,6 +48,7 @@ STEPS: dict[str, Step] = {
     "encrypt": encrypting.step,
     "audit": auditing.step,
     "deliver": delivering.step,
+    "graph": naming.step,
 }
 
 
@@ -84,6 +86,12 @@ def deliver(tenant_id: int | None = None) -> None:
     work("deliver", tenant_id)
 
 
+@shared_task(name="memory.graph", ignore_result=True)
+def graph(tenant_id: int | None = None) -> None:
+    """Find what shared memories name."""
+    work("graph", tenant_id)
+
+
 @shared_task(name="memory.retention", ignore_result=True)
 def retention() -> None:
     retention_stage.run(seconds=NIGHT)
@@ -113,6 +121,7 @@ TASKS = {
     "encrypt": encrypt,
     "audit": audit,
     "deliver": deliver,
+    "graph": graph,
 }
 
 

@@ -14,9 +14,10 @@ from memory.models.draft import (
     Draft,
     Presence,
 )
-from memory.providers import contradicting, extracting, judging, summarizing
+from memory.providers import contradicting, extracting, judging, relating, summarizing
 from memory.providers.cleaning import clean
 from memory.providers.errors import Unparseable
+from memory.providers.named import Entities, Named
 from memory.providers.parsing import (
     Parsed,
     Refusal,
@@ -177,6 +178,16 @@ class PromptedLanguage:
         """A brief of the notes in Markdown."""
         text = self._ask(summarizing.messages(notes), summarizing.SCHEMA, timeout)
         return summarizing.summary(text)
+
+    def entities(self, texts: Sequence[str], *, timeout: float) -> Entities:
+        """What each text names and relates. Whether the text has the name, the stage sees."""
+        made = self._made(relating.RELATE, relating.SCHEMA)
+        if not any(text.strip() for text in texts):
+            return Entities([Named() for _ in texts], made)
+        reply = self._ask(relating.messages(texts), relating.SCHEMA, timeout)
+        found, refused = relating.named(reply, texts)
+        _note("entities", refused)
+        return Entities(found, made)
 
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         """The reply in pieces, without what the model thought aloud."""

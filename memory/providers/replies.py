@@ -7,7 +7,14 @@ fields. Strict on the way out: the schema names every field and allows no other.
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
 
 from memory.models.draft import CONTENT_LIMIT, Presence
 
@@ -54,6 +61,31 @@ def _texts(value: object) -> object:
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
     return value
+
+
+def _names(value: object) -> object:
+    """Names as texts, also where each came as an object with its name."""
+    if value is None or isinstance(value, str):
+        return [value] if value else []
+    if not isinstance(value, list):
+        return value
+    each = [one.get("name") or one.get("text") if isinstance(one, dict) else one for one in value]
+    return [one for one in each if isinstance(one, str)]
+
+
+def _usable(value: object) -> object:
+    """Relations that have both ends, as objects or as triples; a broken one spoils no other."""
+    if not isinstance(value, list):
+        return [] if value is None else value
+    found = []
+    for one in value:
+        if isinstance(one, list) and len(one) == 3:
+            one = dict(zip(("subject", "verb", "object"), one, strict=True))
+        try:
+            found.append(LinkReply.model_validate(one))
+        except ValidationError:
+            continue
+    return found
 
 
 Number = Annotated[int | None, BeforeValidator(_number)]
@@ -183,6 +215,36 @@ class RelevancesReply(_Reply):
     """What the judge of relevance asks for."""
 
     relevances: list[RelevanceReply]
+
+
+class LinkReply(_Reply):
+    """What a note says of two things."""
+
+    subject: str = Field(
+        min_length=1, validation_alias=_or("subject", "source", "from", "head", "entity")
+    )
+    verb: str = Field(
+        default="", validation_alias=_or("verb", "relation", "predicate", "type", "label")
+    )
+    object: str = Field(min_length=1, validation_alias=_or("object", "target", "to", "tail"))
+
+
+class NamedReply(_Reply):
+    """What one note speaks of."""
+
+    number: Number = Field(default=None, validation_alias=_or("number", "id", "note"))
+    names: Annotated[list[str], BeforeValidator(_names)] = Field(
+        default=[], validation_alias=_or("names", "entities", "things", "mentions")
+    )
+    relations: Annotated[list[LinkReply], BeforeValidator(_usable)] = Field(
+        default=[], validation_alias=_or("relations", "links", "edges", "triples", "facts")
+    )
+
+
+class NotesReply(_Reply):
+    """What the graph asks for."""
+
+    notes: list[NamedReply]
 
 
 _KEPT = ("type", "enum", "const", "items", "anyOf", "$ref", "description")

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from memory.models.draft import Draft
+from memory.providers.named import Entities
 
 Role = Literal["user", "assistant", "system"]
 Vector = npt.NDArray[np.float32]
@@ -275,6 +276,8 @@ class Language(Protocol):
     def summary(self, notes: Notes, *, timeout: float) -> str:
         """A brief in Markdown, not empty; Unparseable from a provider that makes none."""
         ...
+
+    def entities(self, texts: Sequence[str], *, timeout: float) -> Entities: ...
 
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         """The reply in pieces, as they come. Nothing but text; raises before or between pieces."""

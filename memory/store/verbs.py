@@ -23,6 +23,7 @@ from memory.models import (
     Memory,
     MemoryVector,
     MemoryVersion,
+    Mention,
     Mutation,
     Posting,
     Unembedded,
@@ -32,6 +33,7 @@ from memory.providers import try_embed
 from memory.providers.cleaning import content_hash
 from memory.providers.types import Vector
 from memory.recall.terms import terms
+from memory.store.named import end_unspoken
 from memory.store.shared import Shared
 from tenants.actor import Actor
 from tenants.secrets import tenant_secret
@@ -209,7 +211,10 @@ def erase(memories: Iterable[Memory]) -> int:
     # A proposal that followed one of theirs, and is not about them itself, stays.
     about = Mutation.objects.filter(Q(target__in=numbers) | Q(memory__in=numbers)).values("pk")
     Mutation.objects.filter(earlier__in=about).exclude(pk__in=about).update(earlier=None)
+    named = list(Mention.objects.filter(memory__in=numbers).values_list("entity_id", flat=True))
     Memory.objects.filter(pk__in=numbers).delete()
+    if named:
+        end_unspoken(named)
     tell_nobody_of(numbers)
     return len(going)
 

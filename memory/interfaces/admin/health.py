@@ -13,14 +13,19 @@ from django.db.models.functions import Now
 
 from agents.models import Conversation
 from memory.interfaces.admin.charts import Bars, bars
-from memory.models import Mutation, Observation, Run, Unembedded, Webhook
+from memory.models import Mutation, Observation, Run, Unembedded, Unextracted, Webhook
 from tenants.admin import site
 
 HOURS = 24
 DAYS = 7
 PARKED = 50
-STAGES = ("observe", "reconcile", "extract", "embed", "deliver")
-PARKABLE = {"conversation": Conversation, "observation": Observation, "unembedded": Unembedded}
+STAGES = ("observe", "reconcile", "extract", "embed", "graph", "deliver")
+PARKABLE = {
+    "conversation": Conversation,
+    "observation": Observation,
+    "unembedded": Unembedded,
+    "unextracted": Unextracted,
+}
 
 
 @dataclass(frozen=True)
@@ -117,17 +122,13 @@ def _backlog() -> dict[str, int]:
               (SELECT count(*) FROM memory_observation
                WHERE status IN ('new', 'deferred') AND parked_at IS NULL),
               (SELECT count(*) FROM memory_unembedded WHERE parked_at IS NULL),
+              (SELECT count(*) FROM memory_unextracted WHERE parked_at IS NULL),
               (SELECT count(*) FROM memory_delivery
                WHERE status = 'waiting' AND parked_at IS NULL)
             """
         )
-        return dict(
-            zip(
-                ("observe", "extract", "reconcile", "embed", "deliver"),
-                cursor.fetchone(),
-                strict=True,
-            )
-        )
+        stages = ("observe", "extract", "reconcile", "embed", "graph", "deliver")
+        return dict(zip(stages, cursor.fetchone(), strict=True))
 
 
 def _decisions() -> Bars:

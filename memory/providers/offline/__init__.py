@@ -5,7 +5,8 @@ It reads English. See docs/observing.md for what it finds, what it misses and ho
 
 from collections.abc import Iterator, Sequence
 
-from memory.providers.offline import answer, contradiction, extract, observe, reconcile
+from memory.providers.named import Entities
+from memory.providers.offline import answer, contradiction, extract, linking, observe, reconcile
 from memory.providers.offline.text import plain, stem, words
 from memory.providers.types import (
     ChatMessage,
@@ -59,6 +60,9 @@ class OfflineLanguage:
     def summary(self, notes: Notes, *, timeout: float) -> str:
         """The notes themselves: whoever wants less picks sentences (`memory.sharing.brief`)."""
         return "\n".join(f"- {note.text}" for note in notes.notes)
+
+    def entities(self, texts: Sequence[str], *, timeout: float) -> Entities:
+        return Entities([linking.named(text) for text in texts], self.made)
 
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         return answer.pieces(answer.reply(messages))

@@ -28,7 +28,7 @@ def normal_name(text: str) -> str:
     NFKC, case folded, white space one space, no punctuation at the ends, no possessive, no
     leading article. Marks inside stay: C++, node.js and o'neill are names.
     """
-    name = _folded(text)
+    name = folded(text[: 4 * NAME_LIMIT])
     for _ in range(8):  # "the 'the x's'" has several layers; each round takes one off
         before = name
         name = _ENDS.sub("", name)
@@ -39,8 +39,9 @@ def normal_name(text: str) -> str:
     return ""
 
 
-def _folded(text: str) -> str:
-    text = unicodedata.normalize("NFKC", text[: 4 * NAME_LIMIT]).translate(_APOSTROPHES)
+def folded(text: str) -> str:
+    """A whole text in the form that names have, in which a name may be looked for."""
+    text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
     for _ in range(2):  # folding may leave marks to compose, and composing letters to fold
         text = unicodedata.normalize("NFKC", text.casefold())
     return " ".join(_INVISIBLE.sub(lambda run: " " if run.group().isspace() else "", text).split())

@@ -52,13 +52,19 @@ WITH scope AS MATERIALIZED (
     SELECT unnest(%s::bigint[]) AS entity, 1::float8 AS worth
 )
 """
-# What a rare name says, a common one says less of, and one that is everywhere nothing at all.
+# Entity by entity and fenced, so that the planner reads each entity's memories: it believes the
+# array of ids to be short. What a rare name says, a common one says less of, and one that is
+# everywhere nothing at all.
 _MENTIONS = """
 , at_{n} AS MATERIALIZED (
-    SELECT m.entity_id AS entity, m.memory_id AS memory
-    FROM memory_mention m
-    WHERE m.entity_id = ANY(ARRAY(SELECT entity FROM front_{n}))
-      AND m.memory_id = ANY((SELECT ids FROM scope)::bigint[])
+    SELECT entity, memory
+    FROM front_{n} CROSS JOIN LATERAL (
+        SELECT m.memory_id AS memory
+        FROM memory_mention m
+        WHERE m.entity_id = front_{n}.entity
+          AND m.memory_id = ANY((SELECT ids FROM scope)::bigint[])
+        OFFSET 0
+    ) named
 ), worth_{n} AS MATERIALIZED (
     SELECT entity, front_{n}.worth / (1 + ln(count(*))) AS worth
     FROM at_{n} JOIN front_{n} USING (entity)

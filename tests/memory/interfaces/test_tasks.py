@@ -169,6 +169,7 @@ def test_the_stages_are_scheduled_once_and_an_operators_change_stays() -> None:
     importlib.import_module("config.migrations.0002_schedule_retention").schedule(apps, Editor)
     importlib.import_module("config.migrations.0003_schedule_keeping").schedule(apps, Editor)
     importlib.import_module("config.migrations.0004_schedule_deliver").schedule(apps, Editor)
+    importlib.import_module("config.migrations.0005_schedule_graph").schedule(apps, Editor)
     made = {each.task: each for each in PeriodicTask.objects.exclude(name__startswith="celery")}
     assert set(made) == {"memory.retention", *(task.name for task in tasks.TASKS.values())}
     assert [made[f"memory.{s}"].crontab.minute for s in ("observe", "reconcile")] == ["0", "10"]

@@ -29,7 +29,7 @@ def call(stage: str, secret: str | None = SECRET, method: str = "post") -> Any:
     return getattr(Client(), method)(f"/api/cron/memory-{stage}", headers=headers)
 
 
-@pytest.mark.parametrize("stage", ["observe", "reconcile", "embed", "deliver"])
+@pytest.mark.parametrize("stage", ["observe", "reconcile", "embed", "graph", "deliver"])
 def test_with_nothing_to_do_it_is_fine_and_zero(stage: str) -> None:
     answer = call(stage)
     zero: dict[str, Any] = {"ok": True, "processed": 0, "failed": 0}
