@@ -8,7 +8,7 @@ for another 30 days before they are erased. One that was closed for another reas
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import DurationField, QuerySet, Value
+from django.db.models import DurationField, Exists, OuterRef, QuerySet, Value
 from django.db.models.functions import Now, TruncDate
 
 from memory import store
@@ -49,8 +49,13 @@ def _close(tenant_id: int, old: Any) -> int:
 
 def _erase(tenant_id: int, old: Any) -> int:
     """Memories that are closed, and so old that `atTime` need not answer them any more."""
+    # What it replaced goes first: without a successor it would count as live again.
+    replaced = Memory.objects.filter(superseded_by=OuterRef("pk"), deleted_at=None)
     gone = Memory.objects.filter(
-        kind=Memory.Kind.SHARED, deleted_at__lt=_ago(RESTORABLE), created_at__lt=old
+        ~Exists(replaced),
+        kind=Memory.Kind.SHARED,
+        deleted_at__lt=_ago(RESTORABLE),
+        created_at__lt=old,
     )
     ended = 0
     with within(tenant_id):

@@ -117,6 +117,36 @@ def test_one_that_another_replaced_is_closed_and_erased_before_it(world: World) 
         assert not Memory.objects.exists()
 
 
+def test_a_successor_waits_for_what_it_replaced(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Erased first, it would leave two live rows of one fact."""
+    keep(world, memories_days=90)
+    with world.inside():
+        first = make_shared("first", fact_key="f")
+        second = instead_of("second", first)
+        store.close(second, because=Memory.Closed.DELETED, by=SYSTEM)
+        third = make_shared("third", fact_key="f")
+        aged(Memory, "created_at", 91, pk__in=[first.pk, second.pk])
+        aged(Memory, "deleted_at", 31)
+    monkeypatch.setattr("memory.lifecycle.retention_shared._close", lambda *_: 0)
+    assert run(world) == 0
+    monkeypatch.undo()
+    assert run(world) == 2  # the first is closed, and then the second is erased
+    with world.inside():
+        assert set(Memory.objects.all()) == {first, third}
+        assert Memory.objects.live().get() == third
+        aged(Memory, "deleted_at", 31)
+    run(world)
+    with world.inside():
+        assert Memory.objects.get() == third
+
+
+def instead_of(text: str, earlier: Memory) -> Memory:
+    draft = Draft(content=text, scope=Scope.GLOBAL, fact_key=earlier.fact_key)
+    return store.share(draft, writer=agent_called("a"), by=SYSTEM, instead_of=[(earlier, "fact")])
+
+
 @pytest.mark.parametrize(("days", "left"), [(29, 1), (31, 0)])
 def test_scratch_by_its_setting(world: World, days: int, left: int) -> None:
     with world.inside():
