@@ -35,19 +35,23 @@ pytestmark = [
 MEMORIES, WAITING, PEOPLE = 50_000, 1_500, 500
 OF_PEOPLE = 10_000  # of the memories: by category, as the User Memories tab lists them
 TRACES = 5_000
+AT_ONCE = 2_000
 NAME = "rita"
 BATCH = 50  # what the browser sends at a time (D25)
 
 
 def fill(world: World) -> None:
+    """In short blocks: a slow machine would be cut off in a long one."""
     with world.inside():
         people = [make_visitor() for _ in range(PEOPLE)]
-        learned = MEMORIES - OF_PEOPLE
-        _write([_memory(world, people[n % PEOPLE], n) for n in range(learned)])
         Category.objects.of(world.agent.pk)
         category = Category.objects.get(agent=world.agent, slug="preferences")
-        _write([_of_person(world, people[n % PEOPLE], category, n) for n in range(OF_PEOPLE)])
+    learned = MEMORIES - OF_PEOPLE
+    _write(world, [_memory(world, people[n % PEOPLE], n) for n in range(learned)])
+    _write(world, [_of_person(world, people[n % PEOPLE], category, n) for n in range(OF_PEOPLE)])
+    with world.inside():
         _recalled(world, people)
+    with world.inside():
         conversation = make_conversation(
             world.agent, people[0], *[f"user: I like tea number {n}" for n in range(20)]
         )
@@ -89,24 +93,20 @@ def fill(world: World) -> None:
         cursor.execute("VACUUM ANALYZE")  # as autovacuum does
 
 
-def _write(memories: list[Memory]) -> None:
+def _write(world: World, memories: list[Memory]) -> None:
     """With their index entries, and a version each, as `store` writes them."""
-    made = Memory.objects.bulk_create(memories, batch_size=2_000)
-    Posting.objects.bulk_create(
-        (
-            Posting(memory=each, term=term, count=count)
-            for each in made
-            for term, count in terms(f"{each.key} {each.content}").items()
-        ),
-        batch_size=5_000,
-    )
-    MemoryVersion.objects.bulk_create(
-        (
-            MemoryVersion(memory=each, version=1, draft=each.as_draft.given(), because="added")
-            for each in made
-        ),
-        batch_size=2_000,
-    )
+    for start in range(0, len(memories), AT_ONCE):
+        with world.inside():
+            made = Memory.objects.bulk_create(memories[start : start + AT_ONCE])
+            Posting.objects.bulk_create(
+                Posting(memory=each, term=term, count=count)
+                for each in made
+                for term, count in terms(f"{each.key} {each.content}").items()
+            )
+            MemoryVersion.objects.bulk_create(
+                MemoryVersion(memory=each, version=1, draft=each.as_draft.given(), because="added")
+                for each in made
+            )
 
 
 def _recalled(world: World, people: list[Visitor]) -> None:
