@@ -80,9 +80,13 @@ class Health:
     days: int = DAYS
 
     @property
-    def stages(self) -> list[tuple[str, int, Run | None]]:
-        """(stage, rows that wait for it, its last run), in the order of the flow."""
-        return [(stage, self.backlog.get(stage, 0), self.runs.get(stage)) for stage in STAGES]
+    def stages(self) -> list[tuple[str, int | None, Run | None]]:
+        """(stage, rows that wait for it, its last run), in the order of the flow; then whatever
+        else has run."""
+        others = sorted(set(self.runs) - set(STAGES))
+        return [
+            (stage, self.backlog.get(stage), self.runs.get(stage)) for stage in (*STAGES, *others)
+        ]
 
 
 def health() -> Health:

@@ -112,3 +112,15 @@ def test_bars_stack_from_the_bottom_and_fill_the_height() -> None:
     assert third.height == HEIGHT
     assert all(bar.x >= 0 and bar.x + bar.width <= WIDTH for bar in chart.bars)
     assert bars([], names=("a",), unit="x").is_empty
+
+
+def test_every_stage_that_has_run_is_listed_after_those_of_the_flow(world: Pages) -> None:
+    for stage in ("sweep", "observe"):
+        Run.objects.create(stage=stage, period=datetime(2026, 1, 1, tzinfo=UTC), processed=7)
+    with world.inside():
+        found = health()
+    assert found.stages[0][0] == "observe"
+    name, waiting, run = found.stages[-1]
+    assert (name, waiting, run and run.processed) == ("sweep", None, 7)
+    page = world.client().get(world.at("admin/")).content.decode()
+    assert ">sweep</th><td></td>" in page
