@@ -111,7 +111,10 @@ _MISSING = """
 WITH missing AS (
     SELECT m.id AS memory_id, NULL::bigint AS chunk_id, m.tenant_id FROM memory_memory m
     WHERE m.deleted_at IS NULL AND m.superseded_by_id IS NULL
-          AND (m.sealed IS NULL OR EXISTS (SELECT FROM memory_tenantkey WHERE removed_at IS NULL))
+          AND (m.sealed IS NULL OR EXISTS (
+              SELECT FROM memory_tenantkey k WHERE k.removed_at IS NULL
+              -- Its first bytes say which data key sealed it: `memory.sealing`.
+              AND substring(m.sealed FROM 1 FOR 9) = '\\x01'::bytea || int8send(k.id)))
           AND NOT EXISTS (
         SELECT FROM memory_memoryvector v WHERE v.memory_id = m.id AND v.space = %s)
     UNION ALL

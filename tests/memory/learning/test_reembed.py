@@ -17,6 +17,7 @@ from memory.recall.search import Hit, search
 from tenants.actor import SYSTEM
 from tests.factories import World, make_conversation, make_memory, make_mutation, make_observation
 from tests.fakes import StubEmbedder
+from tests.sealed import make_shared, put_key, remove_key
 
 pytestmark = pytest.mark.django_db
 
@@ -188,3 +189,23 @@ def test_messages_move_too_and_the_state_is_told(world: World) -> None:
         assert set(MemoryVector.objects.filter(chunk__isnull=False).values_list("space")) == {
             ("other-128",)
         }
+
+
+def test_sealed_memories_move_and_what_nothing_opens_holds_nobody_up(world: World) -> None:
+    with world.inside():
+        shut = make_shared("of a key that is gone", put_key(world.tenant))
+        remove_key()
+        sealed = make_shared("a sealed harbour", put_key(world.tenant))
+        vectors = [
+            MemoryVector(memory=memory, space=OLD.space, vector=[1.0] * 64)
+            for memory in (shut, sealed)
+        ]
+        Unembedded.objects.filter(memory__in=[shut, sealed]).delete()
+        MemoryVector.objects.bulk_create(vectors)
+    with both():
+        assert reembed.begin(world.tenant.pk, NEW.space) == len(TEXTS) + 1
+        embed.step(world.tenant.pk)
+        assert reembed.settle(world.tenant.pk)
+    with world.inside():
+        assert MemoryVector.objects.filter(memory=sealed, space=NEW.space).exists()
+        assert not MemoryVector.objects.filter(memory=shut).exists()
