@@ -93,3 +93,10 @@ def test_a_server_that_imports_the_application_first_can_start(tmp_path: Path) -
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_private_webhook_targets_do_not_pass_the_deploy_check(tmp_path: Path) -> None:
+    allowed = {"WEBHOOK_ALLOW_PRIVATE": "on", "CRON_SECRET": "only-for-this-test"}
+    done = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **PRODUCTION, **allowed)
+    assert done.returncode != 0
+    assert "WEBHOOK_ALLOW_PRIVATE" in done.stderr

@@ -12,6 +12,7 @@ from memory import store
 from memory.events import deliver, post, subscriptions
 from memory.events.deliver import JITTER, LONGEST_ASKED, WAITS
 from memory.events.dispatch import dispatch
+from memory.lifecycle import retention
 from memory.models import Delivery, Event, Memory, Webhook
 from memory.stages import Tally, claim
 from tenants.actor import COMMAND, SYSTEM
@@ -506,3 +507,23 @@ def test_a_tenant_without_work_is_not_found(hooked: Hooked) -> None:
     assert tenants_with_work("deliver") == [hooked.tenant.pk]
     hooked.work()
     assert tenants_with_work("deliver") == []
+
+
+def test_the_nightly_retention_lets_old_bodies_go(hooked: Hooked) -> None:
+    hooked.receiver.answers = [500]
+    hooked.write()
+    hooked.work()
+    with hooked.inside():
+        Delivery.objects.update(created_at=Now() - timedelta(days=31))
+    assert retention.step(hooked.tenant.pk).processed == 1
+    row = hooked.delivery()
+    assert (row.status, row.body) == ("failed", None)
+
+
+def test_an_event_that_is_old_enough_goes_with_what_was_told_of_it(hooked: Hooked) -> None:
+    hooked.write()
+    hooked.work()
+    with hooked.inside():
+        Event.objects.update(created_at=Now() - timedelta(days=31))
+    retention.step(hooked.tenant.pk)
+    assert (hooked.deliveries(), hooked.attempts()) == ([], [])
