@@ -14,10 +14,12 @@ from memory.management import stage_command
 from memory.models import MemoryVector, Mutation, Observation, Run, Unembedded
 from memory.providers.door import using
 from memory.providers.errors import Refused, Unavailable
+from memory.sealing import opened
 from tests.factories import World, make_agent, make_conversation, make_memory
 from tests.fakes import ScriptedLanguage, StubEmbedder
 from tests.hooked import Hooked
 from tests.receivers import receiving
+from tests.sealed import make_shared, put_key
 
 pytestmark = pytest.mark.django_db
 
@@ -169,3 +171,27 @@ def test_deliver_tells_who_listens_and_says_how_many_did(settings: Any) -> None:
         with pytest.raises(CommandError, match="HTTP 500 × 1"):
             say("deliver")
         assert "waiting after a failure" in say("deliver", "--tenant", hooked.tenant.slug)
+
+
+def test_expired_memories_are_swept_by_hand() -> None:
+    world = World("acme")
+    with world.inside():
+        memory = make_shared("The harbour is closed.")
+        type(memory).objects.filter(pk=memory.pk).update(expires_at=Now() - timedelta(seconds=1))
+    assert say("sweep") == "acme: 1 row ended\n"
+    assert say("sweep") == "nothing to sweep now\n"
+    assert Run.objects.get(stage="sweep").processed == 1
+
+
+def test_earlier_memories_come_under_the_customers_key_by_hand() -> None:
+    world = World("acme")
+    with world.inside():
+        memories = [make_shared("The harbour is closed."), make_shared("The ferry runs.")]
+    assert say("encrypt") == "nothing to encrypt now\n"
+    with world.inside():
+        put_key(world.tenant)
+    assert say("encrypt", "--tenant", "acme") == "acme: 2 texts sealed\n"
+    assert say("encrypt") == "nothing to encrypt now\n"
+    with world.inside():
+        texts = [text for _, text in opened(type(memories[0]).objects.order_by("pk"))]
+    assert texts == ["The harbour is closed.", "The ferry runs."]
