@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from memory import store
 from memory.events.outbox import announce_conflict
-from memory.models import Entity, Event, Memory, Mutation, Reader
+from memory.models import Event, Memory, Mutation, Reader
 from memory.sharing import scratch
 from memory.store.lock import hold_workflow
 from tenants.actor import Actor
@@ -80,18 +80,7 @@ def _erase_some(workflow: str) -> Purged:
     """The oldest first: what replaced another goes after it."""
     rows = Memory.objects.filter(kind=Memory.Kind.SHARED, workflow=workflow).order_by("pk")
     going = list(rows.select_for_update(of=("self",))[:BATCH])
-    entities = Entity.objects.filter(
-        Q(mentions__memory__in=going)
-        | Q(relations_from__memory__in=going)
-        | Q(relations_to__memory__in=going)
-    )
-    named = set(entities.values_list("pk", flat=True)) if going else set()
-    gone = store.erase(going) if going else 0
-    # A name that no memory speaks of any more is what a purged one said.
-    Entity.objects.filter(
-        pk__in=named, mentions=None, relations_from=None, relations_to=None
-    ).delete()
-    return Purged(memories=gone)
+    return Purged(memories=store.erase(going) if going else 0)
 
 
 def _end_mutations(workflow: str) -> int:

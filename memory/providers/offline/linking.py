@@ -52,7 +52,7 @@ _CLAUSE = regex.compile(
 )
 _INNER = regex.compile(rf"\s(?:{_PREPOSITIONS}|since|during|every|per|not|instead)\s")
 _AUXILIARY = regex.compile(
-    r"(?:\s+(?:(?:do|does|did|can|could|will|would|should|must|may|might)(?:n['’]t)?|cannot|won['’]t"
+    r"(?:\s+(?:(?:do|does|did|can|could|will|would|should|must|may|might)(?:n['’]t)?|cannot|can['’]t|won['’]t"
     r"|not|never|also|now|still|currently|only|mainly|mostly|often|usually|always|already))*\s*$"
 )
 _DENIES = regex.compile(r"n['’]t\b|\b(?:not|never|cannot)\b")
