@@ -14,8 +14,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLResolver, get_resolver
 
-from memory.models import Memory
+from memory import store
+from memory.models import AccessGrant, ConflictPolicy, Draft, Memory, Scope, Team, Webhook
 from memory.providers import using
+from memory.providers.offline import OfflineLanguage
+from memory.sharing import replicas, scratch, usage
+from memory.sharing.agents import agent_called
+from tenants.actor import SYSTEM
 from tenants.models import Role, Token
 from tests.dying import state
 from tests.factories import (
@@ -27,7 +32,7 @@ from tests.factories import (
     make_mutation,
     make_observation,
 )
-from tests.fakes import ScriptedLanguage, StubEmbedder
+from tests.fakes import StubEmbedder
 
 pytestmark = pytest.mark.django_db
 PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
@@ -61,22 +66,56 @@ def theirs() -> World:
             world.agent, world.visitor, operation="delete", target=memory,
             reasoning=f"Because of {MARK}",
         )  # fmt: skip
+    share(world)
     return world
+
+
+def share(world: World) -> None:
+    """Of all that agents of theirs share."""
+    workflow, agent = f"workflow-{MARK}", f"agent-{MARK}"
+    with world.inside():
+        writer = agent_called(agent)
+        for scope in Scope:
+            draft = Draft(content=f"{MARK} is {scope}.", scope=scope, workflow=workflow)
+            store.share(draft, writer=writer, by=SYSTEM)
+        Team.objects.create(name=f"team {MARK}")
+        ConflictPolicy.objects.create(workflow=workflow, policy="human_in_loop")
+        AccessGrant.objects.create(grantor_role="planner", resource_scope="team", grantee=writer)
+        Token.objects.issue(kind=Token.Kind.ORGANISATION, name=f"key {MARK}")
+        url = f"https://93.184.216.34/{MARK}"
+        Webhook.objects.create(url=url, events=["memory.written"], secret=b"x")
+        scratch.put(workflow, "key", MARK)
+        usage.count(workflow, writes=1)
+        replicas.write(f"replica-{MARK}", key="key", value=MARK, agent=agent, evidence="")
 
 
 def numbers(world: World) -> list[int]:
     """Ids of rows of theirs; those of one kind are tried as ids of every kind."""
     with world.inside():
-        memory = Memory.objects.get()
+        memory = Memory.objects.exclude(kind=Memory.Kind.SHARED).get()
         return sorted({memory.pk, memory.mutations.get().pk, world.agent.pk})
 
 
+def uids(world: World) -> list[str]:
+    """Of a row of theirs of each kind that has an address under `/v1`."""
+    kinds: list[Any] = [Memory, Team, ConflictPolicy, AccessGrant, Token, Webhook]
+    with world.inside():
+        return [
+            str(kind.objects.order_by("-pk").values_list("uid", flat=True)[0]) for kind in kinds
+        ]
+
+
 def addresses(route: str, world: World) -> Iterator[str]:
-    for number in numbers(world) if "<int:" in route or "path:" in route else [0]:
+    ids: list[Any] = [0]
+    if route.startswith("v1/"):
+        ids = uids(world) if "<str:uid>" in route or "<str:number>" in route else ids
+    elif "<int:" in route or "path:" in route:
+        ids = numbers(world)
+    for number in ids:
         address, values = route, {
             "org": world.tenant.slug, "agent": world.agent.slug, "name": str(world.agent.uid),
             "slug": world.agent.slug, "user_id": world.visitor.host_id, "kind": "conversation",
-            "app_label": "memory",
+            "app_label": "memory", "workflow": f"workflow-{MARK}", "replica": f"replica-{MARK}",
         }  # fmt: skip
         for found in list(PARAMETER.finditer(route)):
             place = str(values.get(found[2], number))
@@ -84,15 +123,24 @@ def addresses(route: str, world: World) -> Iterator[str]:
         yield address
 
 
-def bodies() -> list[dict[str, Any]]:
-    return [
-        {},
-        {
-            "visitor": f"person-{MARK}", "conversation": "c", "message": "hello there",
-            "messages": [{"role": "user", "content": "hello there"}],
-            "content": "hello there, you", "version": 1, "name": "x",
-        },
-    ]  # fmt: skip
+def bodies(route: str) -> list[dict[str, Any]]:
+    return [{}, SHARED if route.startswith("v1/") else NAMING]
+
+
+NAMING: dict[str, Any] = {
+    "visitor": f"person-{MARK}", "conversation": "c", "message": "hello there",
+    "messages": [{"role": "user", "content": "hello there"}],
+    "content": "hello there, you", "version": 1, "name": "x",
+}  # fmt: skip
+SHARED: dict[str, Any] = {
+    "content": "It is ours.", "query": MARK, "agentId": f"agent-{MARK}", "name": "x",
+    "workflowId": f"workflow-{MARK}", "scope": "team", "key": "key", "value": "ours",
+    "from": f"replica-{MARK}", "agents": [f"agent-{MARK}"], "policy": "timestamp_wins",
+    "grantorRole": "planner", "granteeAgent": f"agent-{MARK}", "resourceScope": "private",
+    "active": False, "memoriesDays": 1,
+    "writes": [{"content": "hello", "agentId": f"agent-{MARK}"}],
+    "searches": [{"query": MARK, "agentId": f"agent-{MARK}"}],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("who", ["owner", "operator", "organisation", "member"])
@@ -115,15 +163,15 @@ def test_no_route_shows_or_changes_anything_of_another_tenant(theirs: World, who
         user.save()
         client.force_login(user)
     before, asked = state(theirs), 0
-    with using(language=ScriptedLanguage(), embedder=StubEmbedder()):
+    with using(language=OfflineLanguage(), embedder=StubEmbedder()):
         for route in routes():
-            is_api = route.startswith("api/")
+            is_api = route.startswith(("api/", "v1/"))
             if is_api != ("Authorization" in headers) or route.startswith("api/cron/"):
                 continue
             for address in addresses(route, theirs):
                 path = f"/{address}" if is_api else f"/t/ours/{address}"
                 for method in METHODS if is_api else METHODS[:2]:
-                    for body in bodies() if is_api and method != "GET" else bodies()[1:]:
+                    for body in bodies(route)[not is_api or method == "GET" :]:
                         asked += 1
                         answer = client.generic(
                             method, path, json.dumps(body), "application/json", headers=headers
@@ -139,8 +187,8 @@ def _told(answer: Any) -> str:
     if getattr(answer, "streaming", False):
         return ""
     text: str = answer.content.decode()
-    for echoed in (f"person-{MARK}", f"agent-{MARK}", f"of-{MARK}"):  # as they were asked for
-        text = text.replace(echoed, "")
+    for kind in ("person", "agent", "of", "workflow", "replica"):
+        text = text.replace(f"{kind}-{MARK}", "")  # as it was asked for
     return text
 
 

@@ -29,6 +29,7 @@ from memory.models import Category
 from tenants.models import Token
 from tests.factories import make_mutation
 from tests.orgs import Org, stub_embedding
+from tests.wires import row_of
 
 pytestmark = pytest.mark.django_db
 
@@ -120,7 +121,9 @@ def what_is_there(org: Org, path: str) -> dict[str, Any]:
         "agent_uid": str(org.agent.uid),
     }
     there: dict[str, Any] = {name: each for name, each in names.items() if f"{{{name}}}" in path}
-    if "{id}" in path:
+    if "{id}" in path and path.startswith("/v1/"):
+        there["id"] = str(row_of(org.tenant, path).uid)
+    elif "{id}" in path:
         there["id"] = number_of_a_row(org, path)
     return there
 

@@ -6,6 +6,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from agents.management.commands import createkey
+from memory.interfaces.wire import base
 from tenants.auth import authenticate
 from tenants.caller import Caller
 from tenants.models import AuditEntry, Membership, Token
@@ -38,6 +40,23 @@ def test_a_key_may_be_narrowed() -> None:
         words = ["acme", "--name", "site", "--agent", named, "--scope", "team"]
         caller = caller_of("createkey", *words)
         assert (caller.agent_id, caller.scope) == (agent.pk, "team")
+
+
+def test_a_key_may_be_for_one_agent_of_shared_memory() -> None:
+    World("acme")
+    words = ["--shared-agent", "planner 1", "--scope", "team", "--tier", "pro"]
+    caller = caller_of("createkey", "acme", "--name", "site", *words)
+    assert (caller.shared_agent, caller.scope, caller.tier) == ("planner 1", "team", "pro")
+    assert caller.is_for_sharing
+    for wrong in (["--shared-agent", " "], ["--shared-agent", "x" * 201]):
+        with pytest.raises(CommandError, match="1 to 200"):
+            caller_of("createkey", "acme", "--name", "site", *wrong)
+    with pytest.raises(CommandError, match="one of them"):
+        caller_of("createkey", "acme", "--name", "x", "--agent", "ava", "--shared-agent", "a")
+
+
+def test_the_commands_tiers_are_those_of_the_wire() -> None:
+    assert set(createkey.TIERS) == set(base.TIERS)
 
 
 def test_another_tenants_agent_is_unknown() -> None:

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from config.openapi import routes, whole_schema
-from memory.models import AccessGrant, ConflictPolicy, Memory, Team, Webhook
+from memory.models import Memory
 from memory.providers import using
-from tenants.models import Role, Token
+from tenants.models import Role
 from tests.fakes import StubEmbedder
-from tests.wires import Wire
+from tests.wires import KINDS_WITH_ID, Wire
 
 pytestmark = pytest.mark.django_db
 
@@ -109,26 +109,7 @@ def path_of(address: str, uid: str = "") -> str:
 
 def there(wire: Wire, address: str) -> str:
     """The id of a row that this address leads to."""
-    with wire.inside():
-        return str(ROWS[address.split("/")[2]](wire).uid)
-
-
-ROWS: dict[str, Any] = {
-    "memory": lambda wire: wire.writes("It is there."),
-    "keys": lambda wire: Token.objects.issue(kind=Token.Kind.ORGANISATION, name="x")[0],
-    "teams": lambda wire: Team.objects.create(name=f"team {uuid.uuid4()}"),
-    "policies": lambda wire: ConflictPolicy.objects.create(policy="ignore", workflow="x"),
-    "grants": lambda wire: AccessGrant.objects.create(
-        grantor_role="planner", resource_scope="team", grantee=wire.writes("y").writer
-    ),
-    "webhooks": lambda wire: Webhook.objects.create(
-        url="https://93.184.216.34/", events=["memory.written"], secret=b"x"
-    ),
-}
-MODELS: dict[str, Any] = {
-    "memory": Memory, "keys": Token, "teams": Team, "policies": ConflictPolicy,
-    "grants": AccessGrant, "webhooks": Webhook,
-}  # fmt: skip
+    return str(wire.row_at(address).uid)
 
 
 def is_error(answer: Any) -> bool:
@@ -138,7 +119,7 @@ def is_error(answer: Any) -> bool:
 def test_every_address_is_found_and_described() -> None:
     assert len(OPERATIONS) > 35
     assert len(TAKING) > 18
-    assert {address.split("/")[2] for _, address in WITH_ID} == set(ROWS)
+    assert {address.split("/")[2] for _, address in WITH_ID} == KINDS_WITH_ID
 
 
 # --- fields -------------------------------------------------------------------------------------
@@ -291,7 +272,8 @@ def test_a_narrowed_key_outside_its_agent_and_scope_is_403(
 @pytest.mark.parametrize(("method", "address"), WITH_ID)
 def test_ids_of_nobody_and_of_others_are_alike(wire: Wire, method: str, address: str) -> None:
     other = Wire()
-    theirs = there(other, address)
+    row = other.row_at(address)
+    theirs = str(row.uid)
     shape = shape_of(method, address)
     good = shape["examples"][0] if shape is not None else None
     answers = set()
@@ -314,6 +296,6 @@ def test_ids_of_nobody_and_of_others_are_alike(wire: Wire, method: str, address:
     if method != "DELETE":
         assert wire.call(method, path_of(address, mine), good).status_code == 200
     with other.inside():
-        row = MODELS[address.split("/")[2]].objects.get(uid=theirs)
+        row.refresh_from_db()
         assert getattr(row, "deleted_at", None) is None
         assert getattr(row, "revoked_at", None) is None
