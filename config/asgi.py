@@ -1,4 +1,4 @@
-"""The ASGI application: Django, and later what is mounted beside it."""
+"""The ASGI application: Django, and `/mcp` in front of it."""
 
 import logging
 import os
@@ -31,5 +31,6 @@ except OperationalError:
 
 warm_in_the_background()
 
-# `/mcp` is mounted here, in front of Django: none of Django's middleware is behind it.
-application = django_application
+from config.mounted import mounted  # noqa: E402 -- it reads models: apps come first
+
+application = mounted(django_application)

@@ -27,7 +27,7 @@ class Command(BaseCommand):
             host=settings.HOST,
             port=settings.PORT,
             workers=options["workers"],
-            lifespan="off",
+            lifespan="on",
             access_log=False,  # a path may hold what nobody should log
             log_config=None,
             proxy_headers=False,  # TRUSTED_PROXIES decides, in one place

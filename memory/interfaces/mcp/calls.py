@@ -1,0 +1,193 @@
+"""One tool call for one caller: arguments in, an answer or a clean error out. Plain and blocking.
+
+Whatever goes wrong is an error of the tool, in words; a fault of ours is logged by type and place
+and answered without a trace of it.
+"""
+
+import logging
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from rest_framework import exceptions
+
+from agents.models import Visitor
+from memory import tools
+from memory.interfaces.api.lookup import host_id
+from memory.interfaces.mcp.catalogue import SHARED, tools_of
+from memory.interfaces.tasks import wake
+from memory.interfaces.wire import fields
+from memory.interfaces.wire.base import may_share
+from memory.interfaces.wire.operations import SharedMemory, written
+from memory.interfaces.wire.scratch import TTL_LIMIT
+from memory.interfaces.wire.values import value
+from memory.sharing import scratch, summaries
+from memory.sharing.agents import agent_called, reader_of
+from memory.sharing.write import Blocked
+from memory.tools import Person, Tool
+from tenants.answers import Refused, places
+from tenants.caller import Caller
+from tenants.context import within
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Session:
+    """Who calls, and the person they name beside the key (`X-Keepsake-Person`), if they do."""
+
+    caller: Caller
+    person: str | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`body` is the structured answer; an error without one has its words in `error`."""
+
+    body: dict[str, Any] | None
+    error: str | None = None
+
+
+def call(session: Session, name: str, arguments: Mapping[str, Any]) -> Answer:
+    """Run a tool, outside any block. Never raises."""
+    try:
+        tool = tools_of(session.caller).get(name)
+        if tool is None:
+            raise Refused(f"there is no tool {name!r} for this key")
+        if name in SHARED:
+            _only_known(tool, arguments)
+            may_share(session.caller, writes=not tool.is_read_only)
+            return _SHARED[name](SharedMemory(session.caller), dict(arguments))
+        return _of_person(session, name, dict(arguments))
+    except Refused as problem:
+        where = f"{problem.field}: " if problem.field else ""
+        return Answer(None, where + problem.error)
+    except PermissionDenied as problem:
+        return Answer(None, str(problem) or "not allowed")
+    except Http404:
+        return Answer(None, "there is no such memory")
+    except exceptions.APIException as problem:
+        return Answer(None, str(problem.detail))
+    except Exception as problem:
+        number = uuid.uuid4().hex[:12]
+        log.error("tool %s failed %s: %s", name, number, places(problem))
+        return Answer(None, f"something went wrong on our side ({number})")
+
+
+def _only_known(tool: Tool, arguments: Mapping[str, Any]) -> None:
+    for name in arguments:
+        if name not in tool.arguments["properties"]:
+            raise Refused("there is no such argument", field=str(name)[:100])
+
+
+# --- the person's tools ------------------------------------------------------------------------
+
+
+def _of_person(session: Session, name: str, arguments: dict[str, Any]) -> Answer:
+    outcome = tools.run(_person(session), name, arguments)
+    if getattr(outcome, "needs_vector", False):
+        wake("embed", session.caller.tenant_id)
+    error = getattr(outcome, "detail", "") if outcome.is_error else None
+    return Answer(outcome.as_json(), error)
+
+
+def _person(session: Session) -> Person:
+    """The token's own person, or the one whom an organisation's key names."""
+    caller = session.caller
+    if caller.sort == "person":
+        if session.person is not None:
+            raise PermissionDenied("a person's token speaks for its own person: name nobody else")
+        assert caller.visitor_id is not None
+        return Person(caller.tenant_id, caller.visitor_id, caller.actor, "mcp")
+    if caller.sort != "organisation" and not caller.can_edit:
+        raise PermissionDenied("a person's memory needs an organisation's key or an editor")
+    if session.person is None:
+        raise Refused(
+            "whose memory? Name the person in the header X-Keepsake-Person (KEEPSAKE_PERSON over "
+            "stdio), or use the person's own token"
+        )
+    name = host_id(session.person, field="X-Keepsake-Person")
+    with within(caller.tenant_id):
+        visitor = Visitor.objects.meet(host_id=name)
+    return Person(caller.tenant_id, visitor.pk, caller.actor, "mcp", agent_id=caller.agent_id)
+
+
+# --- shared memory's ---------------------------------------------------------------------------
+
+
+def _write(memory: SharedMemory, arguments: fields.Body) -> Answer:
+    done = memory.write(arguments)
+    body = written(done)
+    return Answer(body, body["error"] if isinstance(done, Blocked) else None)
+
+
+def _search(memory: SharedMemory, arguments: fields.Body) -> Answer:
+    return Answer({"hits": memory.search(arguments)})
+
+
+def _get(memory: SharedMemory, arguments: fields.Body) -> Answer:
+    uid = fields.uid(arguments.get("id"))
+    found = memory.get(uid)
+    if found is None:
+        became = memory.became(uid)
+        raise Refused(
+            "there is no such memory" if became is None else f"it is not stored: {became}",
+            field="id",
+        )
+    return Answer(found)
+
+
+def _delete(memory: SharedMemory, arguments: fields.Body) -> Answer:
+    if not memory.delete(fields.uid(arguments.get("id"))):
+        raise Refused("there is no such memory", field="id")
+    return Answer({"deleted": True})
+
+
+def _check(memory: SharedMemory, arguments: fields.Body) -> Answer:
+    return Answer(memory.conflicts(arguments))
+
+
+def _scratch_set(memory: SharedMemory, arguments: fields.Body) -> Answer:
+    workflow, key = fields.named(arguments, "workflowId"), fields.named(arguments, "key")
+    kept, ttl = value(arguments, "value"), None
+    if arguments.get("ttl") is not None:
+        ttl = fields.whole(arguments, "ttl", least=1, most=TTL_LIMIT)
+    with within(memory.caller.tenant_id):
+        scratch.put(workflow, key, kept, ttl=ttl)
+    return Answer({"ok": True})
+
+
+def _scratch_get(memory: SharedMemory, arguments: fields.Body) -> Answer:
+    workflow, key = fields.named(arguments, "workflowId"), fields.named(arguments, "key")
+    with within(memory.caller.tenant_id):
+        return Answer({"value": scratch.get(workflow, key)})
+
+
+def _summarize(memory: SharedMemory, arguments: fields.Body) -> Answer:
+    workflow = fields.named(arguments, "workflowId")
+    agent = memory.agent_in(arguments, required=False)
+    scope = memory.caller.scope or None
+
+    def reader() -> Any:
+        if agent is None:
+            return memory.reader(workflow=workflow)
+        return reader_of(agent_called(agent), workflow=workflow, scope=scope)
+
+    made = summaries.summarize(reader, tenant_id=memory.caller.tenant_id)
+    told = {"fellBack": made.fell_back} if made.fell_back else {}
+    return Answer({"summary": made.text, **told})
+
+
+_SHARED: dict[str, Callable[[SharedMemory, fields.Body], Answer]] = {
+    "memory_write": _write,
+    "memory_search": _search,
+    "memory_get": _get,
+    "memory_delete": _delete,
+    "memory_check_conflicts": _check,
+    "scratch_set": _scratch_set,
+    "scratch_get": _scratch_get,
+    "workflow_summarize": _summarize,
+}
