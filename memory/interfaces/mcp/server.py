@@ -8,7 +8,6 @@ import json
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from importlib.metadata import version
 from typing import Any, TypeVar
 
 import mcp_types as types
@@ -70,7 +69,6 @@ def make_server(who_calls: WhoCalls) -> Server[Any]:
 
     return Server(
         "keepsake",
-        version=version("keepsake"),
         title="Keepsake",
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
