@@ -57,19 +57,18 @@ WITH scope AS MATERIALIZED (
 # everywhere nothing at all.
 _MENTIONS = """
 , at_{n} AS MATERIALIZED (
-    SELECT entity, memory
-    FROM front_{n} CROSS JOIN LATERAL (
-        SELECT m.memory_id AS memory
-        FROM memory_mention m
-        WHERE m.entity_id = front_{n}.entity
-          AND m.memory_id = ANY((SELECT ids FROM scope)::bigint[])
-        OFFSET 0
-    ) named
-), worth_{n} AS MATERIALIZED (
-    SELECT entity, front_{n}.worth / (1 + ln(count(*))) AS worth
-    FROM at_{n} JOIN front_{n} USING (entity)
-    GROUP BY entity, front_{n}.worth
-    HAVING count(*) <= (SELECT most FROM scope)
+    SELECT entity, memory, worth / (1 + ln(many)) AS worth
+    FROM (
+        SELECT entity, memory, worth, count(*) OVER (PARTITION BY entity) AS many
+        FROM front_{n} CROSS JOIN LATERAL (
+            SELECT m.memory_id AS memory
+            FROM memory_mention m
+            WHERE m.entity_id = front_{n}.entity
+              AND m.memory_id = ANY((SELECT ids FROM scope)::bigint[])
+            OFFSET 0
+        ) named
+    ) counted
+    WHERE many <= (SELECT most FROM scope)
 )
 """
 # A relation is read from memories that are in sight already, so the hop stays in sight.
@@ -79,7 +78,7 @@ _HOP = """
     FROM (
         SELECT entity, memory, worth,
                row_number() OVER (PARTITION BY entity ORDER BY memory DESC) AS place
-        FROM at_{n} JOIN worth_{n} USING (entity)
+        FROM at_{n}
     ) newest
     CROSS JOIN LATERAL (
         SELECT CASE WHEN r.subject_id = newest.entity THEN r.object_id
@@ -107,7 +106,7 @@ LIMIT %s
 
 
 _BEEN = "SELECT entity FROM front_{n}"
-_LED = "SELECT memory, worth, {n} AS hop FROM at_{n} JOIN worth_{n} USING (entity)"
+_LED = "SELECT memory, worth, {n} AS hop FROM at_{n}"
 
 
 def _statement() -> str:

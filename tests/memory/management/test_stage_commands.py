@@ -195,3 +195,11 @@ def test_earlier_memories_come_under_the_customers_key_by_hand() -> None:
     with world.inside():
         texts = [text for _, text in opened(type(memories[0]).objects.order_by("pk"))]
     assert texts == ["The harbour is closed.", "The ferry runs."]
+
+
+def test_names_are_looked_for_by_hand() -> None:
+    world = World("acme")
+    with world.inside():
+        make_shared("Ana works at Acme.")
+    assert say("graph") == "acme: 1 memory read for names\n"
+    assert say("graph") == "nothing to graph now\n"
