@@ -8,9 +8,11 @@ from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
+from django.db.models.functions import Now
 from django.http import HttpRequest
 
 from tenants.admin import AdminsOnly, OperatorAdmin, RecordAdmin, TenantAdmin, caller_of, site
+from tenants.audit import record_each
 from tenants.models import AuditEntry, AuditSeal, Membership, Role, Tenant, Token
 
 
@@ -100,12 +102,30 @@ def _is_last_owner(membership: Membership) -> bool:
 
 @admin.register(Token, site=site)
 class TokenRecord(AdminsOnly):
-    """Prefix and dates; the key itself was shown once and is nowhere."""
+    """Prefix and dates; the key itself was shown once and is nowhere. One verb: revoke."""
 
-    list_display = ("prefix", "kind", "name", "tier", "created_at", "last_used_at", "revoked_at")
-    list_filter = ("kind",)
-    search_fields = ("name", "prefix")
+    list_display = (
+        "prefix", "kind", "name", "shared_agent", "scope", "tier", "created_at", "last_used_at",
+        "revoked_at",
+    )  # fmt: skip
+    list_filter = ("kind", "scope", "tier", ("revoked_at", admin.EmptyFieldListFilter))
+    search_fields = ("name", "prefix", "shared_agent")
     exclude = ("digest",)
+    actions = ("revoke_selected",)
+
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
+
+    @admin.action(description="Revoke the selected", permissions=["revoke"])
+    def revoke_selected(self, request: HttpRequest, rows: QuerySet[Token]) -> None:
+        """Of every kind; those that are revoked stay as they are."""
+        live = rows.filter(revoked_at=None).select_for_update(of=("self",)).order_by("pk")
+        numbers = list(live.values_list("pk", flat=True))
+        Token.objects.filter(pk__in=numbers).update(revoked_at=Now())
+        caller = caller_of(request)
+        assert caller is not None
+        record_each("token.revoked", by=caller.actor, subject="token", subject_ids=numbers)
+        self.message_user(request, f"{len(numbers)} revoked.")
 
 
 @admin.register(AuditEntry, site=site)

@@ -37,8 +37,10 @@ CHANGE = {  # who may change rows by hand; everything else is read-only for ever
     "agents.agent": {Role.OWNER, Role.ADMIN, Role.EDITOR},
     "tenants.tenant": {Role.OWNER, Role.ADMIN},
     "tenants.membership": {Role.OWNER, Role.ADMIN},
+    "memory.team": {Role.OWNER, Role.ADMIN},
+    "memory.sharedagent": {Role.OWNER, Role.ADMIN},
 }
-ADD = {"agents.agent", "tenants.membership"}
+ADD = {"agents.agent", "tenants.membership", "memory.team"}
 
 
 @pytest.fixture

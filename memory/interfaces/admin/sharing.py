@@ -1,6 +1,14 @@
-"""The nouns of memory that agents share, as read-only lists. What was sealed stays sealed."""
+"""The nouns of memory that agents share, as lists. What was sealed stays sealed.
 
+Read-only, but for teams and who is in them (E15).
+"""
+
+from typing import Any
+
+from django import forms
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from memory.models import (
     AccessGrant,
@@ -18,18 +26,51 @@ from memory.models import (
     VectorClock,
     WorkflowUsage,
 )
-from tenants.admin import AdminsOnly, TenantAdmin, site, text_of
+from memory.sharing import teams
+from tenants.admin import AdminsOnly, TenantAdmin, caller_of, site, text_of
+
+
+class TeamForm(forms.ModelForm):  # type: ignore[type-arg]
+    """The tenant is no field of the form, so it looks itself for a name that is taken."""
+
+    class Meta:
+        model = Team
+        fields = ("name",)
+
+    def clean_name(self) -> str:
+        name = str(self.cleaned_data["name"])
+        if Team.objects.filter(name=name).exclude(pk=self.instance.pk).exists():
+            raise forms.ValidationError("There is a team of this name.")
+        return name
 
 
 @admin.register(Team, site=site)
 class TeamRecord(TenantAdmin):
+    """Removed as over the wire: its memories stand among those of no team."""
+
+    editors = "administer"
+    may_add = may_delete = True
+    form = TeamForm
     list_display = ("id", "name", "created_at")
     search_fields = ("name",)
     ordering = ("name", "pk")
 
+    def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:  # type: ignore[override]
+        """`teams.remove` writes the entry."""
+
+    def delete_model(self, request: HttpRequest, obj: Team) -> None:
+        caller = caller_of(request)
+        assert caller is not None
+        teams.remove(obj, by=caller.actor)
+
 
 @admin.register(SharedAgent, site=site)
 class SharedAgentRecord(TenantAdmin):
+    """Registered at first use; what an admin says of one is its team."""
+
+    editors = "administer"
+    fields = ("name", "team", "created_at")
+    readonly_fields = ("name", "created_at")
     list_display = ("id", "name", "team", "created_at")
     list_filter = ("team",)
     list_select_related = ("team",)
@@ -80,6 +121,9 @@ class OperationRecord(TenantAdmin):
 
 @admin.register(ScratchEntry, site=site)
 class ScratchRecord(TenantAdmin):
+    """What there is and until when. A value may be a secret: agents alone read it."""
+
+    exclude = ("value",)
     list_display = ("id", "workflow", "key", "set_at", "expires_at")
     search_fields = ("workflow", "key")
     ordering = ("-pk",)
