@@ -12,7 +12,7 @@ PRODUCTION := KEEPSAKE_HOME=var/check DATABASE_URL=postgresql://keepsake_app@loc
 	SECRET_KEY=only-for-this-check-0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEFG \
 	CRON_SECRET=only-for-this-check DEBUG=off HTTPS=on
 
-.PHONY: run stop demo test check format bench lock install install-dev python
+.PHONY: run stop demo test test-clients check format bench lock install install-dev python
 
 run: install  ## everything under one console; Ctrl-C ends it
 	@exec $(MANAGE) serve
@@ -26,6 +26,12 @@ demo: install  ## play the main loop in the terminal
 
 test: install-dev  ## all tests; PYTEST="-k word" for some
 	@exec .venv/bin/python -m pytest $(PYTEST)
+
+test-clients: install-dev  ## dinomem-crewai against a server of ours, in an environment of its own
+	@[ -x var/clients/bin/python ] || .venv/bin/uv venv --quiet --python .venv/bin/python var/clients
+	@.venv/bin/uv pip install --quiet --python var/clients/bin/python "dinomem-crewai>=1,<2"
+	@CREWAI_PYTHON=var/clients/bin/python exec .venv/bin/python -m pytest \
+		tests/memory/interfaces/wire/test_crewai.py $(PYTEST)
 
 check: install-dev  ## what must hold before anything lands
 	.venv/bin/ruff format --check .

@@ -2,8 +2,6 @@
 
 import asyncio
 import inspect
-import threading
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,13 +9,11 @@ import agentmem_py
 import dinomem_py
 import httpx
 import pytest
-import uvicorn
-from django.core.asgi import get_asgi_application
 
 from memory.providers import using
 from memory.sharing.agents import agent_called
 from tests.fakes import StubEmbedder
-from tests.ports import free_port
+from tests.served import served
 from tests.wires import Wire
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,25 +28,9 @@ CLOSING = {"close", "aclose"}
 
 
 @pytest.fixture
-def port() -> Iterator[int]:
-    """A server in a thread of this process."""
-    number = free_port()
-    config = uvicorn.Config(
-        get_asgi_application(), host="127.0.0.1", port=number, lifespan="off", log_config=None,
-        proxy_headers=False, ws="none",
-    )  # fmt: skip
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
-    with using(embedder=StubEmbedder()):
-        thread.start()
-        end = time.monotonic() + 15
-        while not server.started:
-            assert time.monotonic() < end, "the server did not start"
-            time.sleep(0.02)
-        yield number
-        server.should_exit = True
-        thread.join(timeout=20)
-        assert not thread.is_alive()
+def address() -> Iterator[str]:
+    with using(embedder=StubEmbedder()), served() as address:
+        yield address
 
 
 class Client:
@@ -86,9 +66,9 @@ class Client:
 
 
 @pytest.fixture(params=CLIENTS, ids=lambda sort: f"{sort.__module__}.{sort.__name__}")
-def client(request: pytest.FixtureRequest, port: int) -> Iterator[tuple[Client, Wire]]:
+def client(request: pytest.FixtureRequest, address: str) -> Iterator[tuple[Client, Wire]]:
     wire = Wire()
-    made = Client(request.param, api_key=wire.key, base_url=f"http://127.0.0.1:{port}/")
+    made = Client(request.param, api_key=wire.key, base_url=f"{address}/")
     yield made, wire
     if "close" not in made.asked and "aclose" not in made.asked:
         made.end()
@@ -175,9 +155,9 @@ def test_every_method_answers_what_the_client_expects(client: tuple[Client, Wire
     assert mem.never_asked == set()
 
 
-def test_a_wrong_key_raises_what_the_client_raises(port: int) -> None:
+def test_a_wrong_key_raises_what_the_client_raises(address: str) -> None:
     with (
-        dinomem_py.MemoryStore(api_key="no", base_url=f"http://127.0.0.1:{port}") as mem,
+        dinomem_py.MemoryStore(api_key="no", base_url=address) as mem,
         pytest.raises(httpx.HTTPStatusError) as refused,
     ):
         mem.write("hello", "a")
