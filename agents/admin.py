@@ -12,8 +12,8 @@ from tenants.admin import TenantAdmin, site, text_of
 class AgentRecord(TenantAdmin):
     editors = "edit"
     may_add = True
-    list_display = ("slug", "name", "memory_enabled", "mode", "page", "created_at")
-    list_filter = ("memory_enabled", "mode")
+    list_display = ("slug", "name", "memory_enabled", "mode", "tools", "page", "created_at")
+    list_filter = ("memory_enabled", "mode", "tools")
     search_fields = ("slug", "name")
     readonly_fields = ("uid", "created_at")
     prepopulated_fields = {"slug": ("name",)}

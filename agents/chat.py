@@ -15,10 +15,12 @@ from typing import Any, cast
 
 from django.conf import settings
 
-from agents.models import Agent, Conversation, Visitor
+from agents import tool_loop
+from agents.models import Agent, Conversation, Message, Visitor
 from memory.interfaces.tasks import wake, wake_after
 from memory.learning import capture
 from memory.learning.capture import Said
+from memory.learning.observe import evidence_of
 from memory.models import Reader
 from memory.providers import language_for, space_of
 from memory.providers.cleaning import clean
@@ -27,6 +29,8 @@ from memory.providers.types import ChatMessage
 from memory.recall import context
 from memory.recall.context import Recalled
 from memory.recall.traces import store_trace
+from memory.tools import STANDING_PROMPT, Person
+from tenants.actor import SYSTEM
 from tenants.answers import places
 from tenants.context import let_go, within
 
@@ -51,6 +55,15 @@ class Asked:
     messages: Sequence[ChatMessage]
     channel: str
     conversation: uuid.UUID | None = None
+    # Whether the prompt carries what is remembered of the person. Channels that answer outsiders
+    # say no (contract 3); what the agent knows for everyone is told all the same.
+    injects: bool = True
+    # Whether the model may use the memory tools; None: where the agent has them switched on.
+    tools: bool | None = None
+
+    @property
+    def may_use_tools(self) -> bool:
+        return self.agent.tools if self.tools is None else self.tools
 
 
 @dataclass
@@ -60,6 +73,8 @@ class _Memory:
     recalled: Recalled = field(default_factory=Recalled)
     visitor_id: int | None = None
     conversation: Conversation | None = None  # None: nothing was captured, nothing will be
+    message: Message | None = None  # the visitor's, as it was captured
+    is_on: bool = False  # for this person: nobody switched anything off
 
 
 def turn(asked: Asked) -> Generator[str, None, None]:
@@ -81,13 +96,18 @@ def turn(asked: Asked) -> Generator[str, None, None]:
     yield ""
 
     # Answer.
-    prompt = [ChatMessage("system", each) for each in (agent.instructions, memory.recalled.block)]
-    prompt = [each for each in prompt if each.content.strip()] + messages
+    person = _person(asked, memory)
+    told = [agent.instructions, memory.recalled.block, STANDING_PROMPT if person else ""]
+    prompt = [ChatMessage("system", each) for each in told if each.strip()] + messages
     said: list[str] = []
     complete = False
     try:
         try:
-            reply = language_for(agent.tenant).answer(prompt, timeout=ANSWER_SECONDS)
+            language = language_for(agent.tenant)
+            if person is None:
+                reply = language.answer(prompt, timeout=ANSWER_SECONDS)
+            else:
+                reply = tool_loop.converse(language, prompt, person, timeout=ANSWER_SECONDS)
             with closing(cast(Generator[str, None, None], reply)):
                 for piece in reply:
                     said.append(piece)
@@ -122,8 +142,12 @@ def _before(asked: Asked, message: str, space: str) -> _Memory:
         with within(agent.tenant_id):
             visitor = Visitor.objects.filter(**asked.who).first()
             memory.visitor_id = visitor.pk if visitor is not None else None
+            about = memory.visitor_id if asked.injects else None
             memory.recalled = context.recall(
-                Reader.for_chat(agent.pk, memory.visitor_id), query, deadline=deadline
+                Reader.for_chat(agent.pk, about), query, deadline=deadline
+            )
+            memory.is_on = visitor is None or (
+                visitor.auto_capture_enabled and visitor.use_memory_in_responses
             )
             if visitor is None or visitor.auto_capture_enabled:
                 conversation = _conversation(asked, visitor)
@@ -132,10 +156,27 @@ def _before(asked: Asked, message: str, space: str) -> _Memory:
                     wake("embed", agent.tenant_id)
         if captured is not None and captured.accepted:
             memory.conversation, memory.visitor_id = conversation, conversation.visitor_id
+            memory.message = captured.messages[0] if captured.messages else None
     except Exception as error:
         _log("recall and capture", agent, error)
         memory.recalled = Recalled(failed=type(error).__name__)
     return memory
+
+
+def _person(asked: Asked, memory: _Memory) -> Person | None:
+    """Whose memory the model may keep in this turn; None: nobody's."""
+    if not (asked.may_use_tools and memory.is_on and memory.visitor_id and memory.conversation):
+        return None
+    message = memory.message
+    return Person(
+        tenant_id=asked.agent.tenant_id,
+        visitor_id=memory.visitor_id,
+        by=SYSTEM,
+        channel=asked.channel,
+        agent_id=asked.agent.pk,
+        conversation=memory.conversation.external_id or str(memory.conversation.uid),
+        evidence=() if message is None else (evidence_of(message),),
+    )
 
 
 def _conversation(asked: Asked, visitor: Visitor | None) -> Conversation:

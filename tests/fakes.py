@@ -18,10 +18,12 @@ import numpy as np
 from memory.providers.errors import Empty, Refused, TooLong
 from memory.providers.prompted import PromptedLanguage
 from memory.providers.types import (
+    Call,
     ChatMessage,
     Decision,
     Exchange,
     Extracted,
+    Function,
     Made,
     Observed,
     Question,
@@ -30,7 +32,7 @@ from memory.providers.types import (
 )
 from memory.providers.vectors import unit_rows
 
-Reply = str | Mapping[str, Any] | BaseException | Sequence[str | BaseException]
+Reply = str | Mapping[str, Any] | BaseException | Sequence[str | BaseException | Call]
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ class Request:
     messages: tuple[ChatMessage, ...]
     schema: Mapping[str, Any] | None
     timeout: float
+    functions: tuple[Function, ...] = ()
+    may_call: bool = False
 
     @property
     def text(self) -> str:
@@ -87,7 +91,24 @@ class ScriptedTransport:
         raise AssertionError(f"a list of pieces answers a stream, not a completion: {reply!r}")
 
     def stream(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
-        reply = self._next(Request(tuple(messages), None, timeout))
+        for piece in self._pieces(Request(tuple(messages), None, timeout)):
+            assert isinstance(piece, str), "only a conversation with functions may call one"
+            yield piece
+
+    def converse(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        functions: Sequence[Function],
+        may_call: bool,
+        timeout: float,
+    ) -> Iterator[str | Call]:
+        """A reply is pieces and calls, as they come."""
+        request = Request(tuple(messages), None, timeout, tuple(functions), may_call)
+        yield from self._pieces(request)
+
+    def _pieces(self, request: Request) -> Iterator[str | Call]:
+        reply = self._next(request)
         if isinstance(reply, Mapping):
             message = reply.get("message", reply)
             if message.get("refusal"):

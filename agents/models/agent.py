@@ -23,6 +23,11 @@ class Agent(TenantRow):
         help_text="Agent learns from past conversations and recalls relevant context for each "
         "visitor.",
     )
+    tools = models.BooleanField(
+        default=False,
+        help_text="Agent may save, change and delete what is remembered about the person it talks "
+        "with, by its tools. In reviewed mode these wait for a person's approval.",
+    )
     mode = models.CharField(max_length=10, choices=Mode, default=Mode.REVIEWED)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 

@@ -22,7 +22,7 @@ class SetUp(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = Agent
-        fields = ("name", "instructions", "memory_enabled", "mode")
+        fields = ("name", "instructions", "memory_enabled", "mode", "tools")
 
 
 @require_safe
@@ -73,6 +73,7 @@ def _page(request: MemberRequest, row: Agent, form: SetUp, status: int = 200) ->
         "pending": Mutation.objects.pending().filter(agent=row).count(),
         "modes": Agent._meta.get_field("mode").choices,
         "memory_help": Agent._meta.get_field("memory_enabled").help_text,
+        "tools_help": Agent._meta.get_field("tools").help_text,
     }
     return render(request, "agents/agent.html", context, status=status)
 

@@ -122,7 +122,7 @@ def _observation(window: Window, finding: Finding, made: dict[str, str]) -> Obse
         conversation_id=conversation.pk,
         position=message.position,
         statement=statement,
-        evidence=[_evidence(message, quote, found="no-evidence" not in flags)],
+        evidence=[evidence_of(message, quote, found="no-evidence" not in flags)],
         flags=sorted(set(flags)),
         hash=hash_of(statement, window.tenant.pk),
         said_at=message.occurred_at,
@@ -130,7 +130,11 @@ def _observation(window: Window, finding: Finding, made: dict[str, str]) -> Obse
     )
 
 
-def _evidence(message: Message, quote: str, *, found: bool) -> dict[str, Any]:
+def evidence_of(
+    message: Message, quote: str | None = None, *, found: bool = True
+) -> dict[str, Any]:
+    """What is kept of a message beside a proposal: all that a reviewer needs when it is gone."""
+    quote = message.content if quote is None else quote
     return {
         "message": message.pk,
         "conversation": message.conversation_id,

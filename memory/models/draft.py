@@ -18,6 +18,7 @@ KEY_LIMIT = 200
 DESCRIPTION_LIMIT = 200
 PATTERN_LIMIT = 100
 PATTERNS_LIMIT = 20
+PROFILE = "/profile"
 
 _SEGMENT = re.compile(r"[^\w.-]+")
 
@@ -62,6 +63,12 @@ def normal_key(key: str) -> str:
     if len(path) > KEY_LIMIT:
         raise ValueError(f"key: {len(path)} characters, at most {KEY_LIMIT} are allowed")
     return path
+
+
+def profile_key(slug: str | None) -> str:
+    """Where a memory of a person's profile stands beside the keys that agents learn under: for
+    reviewers, and for their rules of what is never proposed."""
+    return f"/profile/{slug}" if slug else PROFILE
 
 
 class Draft(BaseModel):

@@ -10,7 +10,7 @@ from pgvector.django import VectorField
 
 from agents.models import Agent, Visitor
 from agents.models.scope import in_scope
-from memory.models.draft import Draft
+from memory.models.draft import Draft, profile_key
 from memory.models.memory import Memory
 from memory.models.observation import Observation
 from tenants.models import InTenantKey, TenantRow
@@ -178,6 +178,14 @@ class Mutation(TenantRow):
         """About a person's profile, which every agent knows: a tool proposed it (contract 3). Else
         it is about what this agent learned (contract 1)."""
         return "label" in self.draft or "label" in self.before
+
+    @property
+    def path(self) -> str:
+        """The key that it is about, as a slash path; "" for none."""
+        says = {**self.before, **self.draft}
+        if self.is_of_person:
+            return profile_key(says.get("slug"))
+        return str(says.get("key") or "")
 
     @property
     def burial_text(self) -> str:

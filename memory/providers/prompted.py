@@ -43,6 +43,7 @@ from memory.providers.replies import (
 )
 from memory.providers.thinking import spoken
 from memory.providers.types import (
+    Call,
     ChatMessage,
     ChatTransport,
     Compared,
@@ -52,6 +53,7 @@ from memory.providers.types import (
     Extracted,
     Fact,
     Finding,
+    Function,
     Judged,
     Made,
     Notes,
@@ -192,6 +194,29 @@ class PromptedLanguage:
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         """The reply in pieces, without what the model thought aloud."""
         return spoken(self._transport.stream(messages, timeout=timeout))
+
+    def converse(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        functions: Sequence[Function],
+        may_call: bool,
+        timeout: float,
+    ) -> Iterator[str | Call]:
+        """The round's text without what the model thought aloud, then its calls."""
+        calls: list[Call] = []
+
+        def texts() -> Iterator[str]:
+            for each in self._transport.converse(
+                messages, functions=functions, may_call=may_call, timeout=timeout
+            ):
+                if isinstance(each, Call):
+                    calls.append(each)
+                else:
+                    yield each
+
+        yield from spoken(texts())
+        yield from calls
 
     def _ask(self, messages: Sequence[ChatMessage], schema: dict[str, Any], timeout: float) -> str:
         return reply_text(self._transport.complete(messages, schema=schema, timeout=timeout))

@@ -250,9 +250,31 @@ class Notes:
 
 
 @dataclass(frozen=True)
+class Function:
+    """Something the model may call. `parameters` is the JSON schema of an object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Call:
+    """The model wants a function run. `arguments` is its own text: JSON, or what it took for it."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
 class ChatMessage:
-    role: Role
+    """`calls` of an assistant's message; a message of role "tool" `answers` one of them."""
+
+    role: Role | Literal["tool"]
     content: str
+    calls: tuple[Call, ...] = ()
+    answers: str = ""
 
 
 class Language(Protocol):
@@ -281,6 +303,18 @@ class Language(Protocol):
 
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         """The reply in pieces, as they come. Nothing but text; raises before or between pieces."""
+        ...
+
+    def converse(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        functions: Sequence[Function],
+        may_call: bool,
+        timeout: float,
+    ) -> Iterator[str | Call]:
+        """One round of a reply: its text in pieces, then what the model wants called, if
+        anything. `may_call` false: it is told what there is and may only speak."""
         ...
 
 
@@ -313,3 +347,14 @@ class ChatTransport(Protocol):
         ...
 
     def stream(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]: ...
+
+    def converse(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        functions: Sequence[Function],
+        may_call: bool,
+        timeout: float,
+    ) -> Iterator[str | Call]:
+        """See `Language.converse`."""
+        ...

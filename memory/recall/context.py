@@ -16,10 +16,12 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from memory.models import Presence, Reader
+from memory.recall import profile
 from memory.recall.deadline import OutOfTime, name_of, within_time
 from memory.recall.formats import Entry, Reason, Shown
 from memory.recall.fusion import best_of
 from memory.recall.presence import any_in, folded
+from memory.recall.profile import Profile
 from memory.recall.query import Query, prepare
 from memory.recall.sections import Item, Sections, block_of
 from memory.recall.sight import EVERYWHERE, GROUP, HERE, KNOWLEDGE, Visible, visible
@@ -104,9 +106,13 @@ def _recalled(
     with _timed(steps, "standing"):
         rows = visible(reader, at)
         standing = _standing(reader, query, rows)
-    if standing is None or not (standing.reasons or query.asks):
+    if standing is None or not (standing.reasons or query.asks or standing.has_profile):
         return Recalled()
     check()
+    known = Profile()
+    if standing.has_profile:
+        with _timed(steps, "profile"):
+            known = profile.read(reader, at)
     with _timed(steps, "search"):
         found = _found(rows, query, Presence.ON_DEMAND, list(standing.reasons))
         of_person = {
@@ -115,10 +121,13 @@ def _recalled(
     with _timed(steps, "format"):
         chosen = [_choose(row, standing.reasons.get(row.id)) for row in found]
         chosen += [_choose(row, None) for group in of_person.values() for row in group]
+        chosen += [_of_profile(entry) for entry in known.entries]
         block = block_of(
             Sections(
                 knowledge=[_item(row) for row in found if _is_knowledge(row, standing)],
                 information=[_item(row) for row in of_person.get(EVERYWHERE, ())],
+                profile=profile.items(known.entries),
+                profile_more=known.more,
                 context=[_item(row) for row in of_person.get(HERE, ())],
                 tree=[
                     Entry(row.id, row.key, row.description, row.content, one.reason)
@@ -145,6 +154,7 @@ class _Standing:
 
     reasons: dict[int, Reason]
     of_person: tuple[str, ...]
+    has_profile: bool = False  # all of it is shown, instead of what a search finds of it
 
 
 def _standing(reader: Reader, query: Query, rows: Visible) -> _Standing | None:
@@ -163,16 +173,19 @@ def _standing(reader: Reader, query: Query, rows: Visible) -> _Standing | None:
     text = folded(query.message)
     reasons: dict[int, Reason] = {}
     of_person = []
-    for _, pk, group, patterns in found:
+    has_profile = False
+    for _, has_tools, pk, group, patterns in found:
         if group == Presence.OMNIPRESENT:
             reasons[pk] = "omnipresent"
         elif group == Presence.PATTERN and any_in(patterns, text):
             reasons[pk] = "triggered"
         elif group == KNOWLEDGE:
             reasons[pk] = "knowledge"
+        elif group == EVERYWHERE and has_tools:
+            has_profile = True
         elif group in (EVERYWHERE, HERE):
             of_person.append(group)
-    return _Standing(reasons, tuple(of_person))
+    return _Standing(reasons, tuple(of_person), has_profile)
 
 
 class _Row(NamedTuple):
@@ -206,6 +219,20 @@ def _item(row: _Row) -> Item:
     return Item(row.id, row.content, row.tag)
 
 
+def _of_profile(entry: profile.Entry) -> RecalledMemory:
+    return RecalledMemory(
+        id=entry.id,
+        key="",
+        text=entry.content,
+        reason="profile",
+        score=None,
+        version=entry.version,
+        leg="",
+        rank=None,
+        shown="hidden",
+    )
+
+
 def _choose(row: _Row, reason: Reason | None) -> RecalledMemory:
     legs = [
         name for name, found in (("semantic", row.by_meaning), ("keyword", row.by_words)) if found
@@ -232,6 +259,7 @@ WITH seen AS MATERIALIZED (
 SELECT tenant.memory_enabled
        AND (%s::bigint IS NULL OR coalesce(agent.memory_enabled, false))
        AND coalesce(visitor.use_memory_in_responses, true),
+       coalesce(agent.tools, false),
        standing.id, standing.grouped, standing.trigger_patterns
 FROM tenants_tenant tenant
 LEFT JOIN agents_agent agent ON agent.id = %s

@@ -26,9 +26,11 @@ from memory.recall.tokens import estimate
 HEADING = "## Relevant Memory"
 LISTED = 3  # entries of one folder that show only their description
 
-Reason = Literal["omnipresent", "triggered", "searched", "knowledge"]
+Reason = Literal["omnipresent", "triggered", "searched", "knowledge", "profile"]
 Shown = Literal["body", "description", "hidden"]
-_ORDER: dict[Reason, int] = {"omnipresent": 0, "triggered": 1, "searched": 2, "knowledge": 3}
+_ORDER: dict[Reason, int] = {
+    "omnipresent": 0, "triggered": 1, "searched": 2, "knowledge": 3, "profile": 4,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from memory.recall.tokens import estimate
 
 KNOWLEDGE = "## Agent Knowledge"
 INFORMATION = "## User Information"
+PROFILE = "## What you remember about this user"
 CONTEXT = "## Relevant Context from Previous Conversations"
 
 
@@ -49,6 +50,8 @@ class Sections:
 
     knowledge: Sequence[Item] = ()
     information: Sequence[Item] = ()
+    profile: Sequence[Item] = ()  # instead of information, for agents with tools; all of it
+    profile_more: int = 0  # entries of it that were not even read
     context: Sequence[Item] = ()
     tree: Sequence[Entry] = ()
 
@@ -65,16 +68,18 @@ class Block:
 def block_of(
     sections: Sections, *, budget: int, omnipresent: int, information_characters: int
 ) -> Block:
-    """The block in at most `budget` tokens; `information_characters` bounds User Information."""
+    """The block in at most `budget` tokens; `information_characters` bounds what is known of the
+    person, as User Information or as their profile."""
     room = budget - _reserved(sections.tree, budget, omnipresent)
     parts: list[str] = []
     shown: dict[int, Shown] = {}
-    for heading, items, characters in (
-        (KNOWLEDGE, sections.knowledge, None),
-        (INFORMATION, sections.information, information_characters),
-        (CONTEXT, sections.context, None),
+    for heading, items, characters, more in (
+        (KNOWLEDGE, sections.knowledge, None, 0),
+        (INFORMATION, sections.information, information_characters, 0),
+        (PROFILE, sections.profile, information_characters, sections.profile_more),
+        (CONTEXT, sections.context, None, 0),
     ):
-        lines = _fitting(heading, items, room, characters, shown)
+        lines = _fitting(heading, items, room, characters, shown, more)
         if lines:
             part = "\n".join([heading, *lines])
             parts.append(part)
@@ -100,24 +105,32 @@ def _fitting(
     room: int,
     characters: int | None,
     shown: dict[int, Shown],
+    more: int = 0,
 ) -> list[str]:
-    """The lines that fit, best first, and a note of how many did not."""
+    """The lines that fit, best first, and a note of how many did not, `more` among them."""
+    fresh = [item for item in items if shown.get(item.id, "hidden") == "hidden"]
     left = room - estimate(heading + "\n")
     lines: list[str] = []
-    for place, item in enumerate(items):
-        if item.id in shown and shown[item.id] != "hidden":
-            continue
+    length = 0
+    for item in fresh:
         line = item.line
         cost = estimate(line + "\n")
-        length = sum(len(each) + 1 for each in lines) + len(line)
-        if cost > left or (characters is not None and length > characters):
-            hidden = items[place:]
-            shown.update((each.id, "hidden") for each in hidden)
-            note = f"- ({len(hidden)} more not shown)"
-            if lines and estimate(note + "\n") <= left:
-                lines.append(note)
+        if cost > left or (characters is not None and length + len(line) > characters):
             break
         left -= cost
+        length += len(line) + 1
         lines.append(line)
-        shown[item.id] = "body"
+    shown_here = len(lines)
+    while shown_here and (note := _note(len(fresh) - shown_here + more)):
+        if estimate(note + "\n") <= left:
+            lines.append(note)
+            break
+        shown_here -= 1  # the note says what the last line's room is better for
+        left += estimate(lines.pop() + "\n")
+    shown.update((item.id, "body") for item in fresh[:shown_here])
+    shown.update((item.id, "hidden") for item in fresh[shown_here:])
     return lines
+
+
+def _note(hidden: int) -> str:
+    return f"- ({hidden} more not shown)" if hidden else ""

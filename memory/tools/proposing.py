@@ -9,7 +9,8 @@ from typing import Any
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from memory.models import Draft, Memory, Mutation, Unembedded
+from memory.models import Draft, Memory, Mutation, Rule, Unembedded
+from memory.models.draft import profile_key
 from memory.providers.cleaning import instruction_like
 from memory.store import AtHand, hash_of
 from memory.tools.outcome import Outcome
@@ -21,6 +22,8 @@ WAITS = "it waits for a person's decision; until then nobody is told of it"
 
 
 def add(person: Person, draft: Draft, vector: AtHand | None) -> Outcome:
+    if Rule.objects.forbids(person.agent_id or 0, profile_key(draft.slug)):
+        return Outcome("refused", None, "refused because nothing of this kind is to be proposed")
     if draft.slug is not None:
         same_key = _waiting(person, operation=Mutation.Operation.ADD, draft__slug=draft.slug)
         if same_key is not None:

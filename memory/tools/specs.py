@@ -106,17 +106,6 @@ class Tool:
     answer: dict[str, Any]
     is_read_only: bool = False
 
-    def as_function(self) -> dict[str, Any]:
-        """As a chat-completion server takes it."""
-        return {
-            "type": "function",
-            "function": {
-                "name": self.name,
-                "description": self.description,
-                "parameters": self.arguments,
-            },
-        }
-
 
 def _object(properties: dict[str, Any], *required: str) -> dict[str, Any]:
     return {

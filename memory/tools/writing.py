@@ -154,12 +154,12 @@ class _Wanted:
 
 
 def _store(person: Person, wanted: _Wanted, alike: Alike, vector: AtHand | None) -> Outcome:
-    row = alike.to_change(may_touch_by_hand=not person.is_by_model)
+    row = alike.to_change(person, is_reviewed=False)
     if row is not None:
         patch = wanted.patch(row, key=wanted.key, text=wanted.text)
         outcome = _changed(person, row, patch, vector) if patch.given() else _duplicate(row)
         for other in alike.contradicted:
-            if other.pk != row.pk and (other.is_auto_generated or not person.is_by_model):
+            if other.pk != row.pk and other.is_auto_generated and person.is_by_model:
                 store.close(other, because=Memory.Closed.CORRECTED, by=person.by)
                 _record("corrected", person, other)
         return outcome
@@ -181,12 +181,12 @@ def _store(person: Person, wanted: _Wanted, alike: Alike, vector: AtHand | None)
     detail = "saved"
     if alike.contradicted:
         others = ", ".join(str(row.uid) for row in alike.contradicted)
-        detail = f"saved beside what it contradicts, which was written by hand: {others}"
+        detail = f"saved; it may contradict what is known, look whether that still holds: {others}"
     return Outcome("saved", str(memory.uid), detail, needs_vector=vector is None)
 
 
 def _propose(person: Person, wanted: _Wanted, alike: Alike, vector: AtHand | None) -> Outcome:
-    row = alike.to_change(may_touch_by_hand=True)
+    row = alike.to_change(person, is_reviewed=True)
     if row is not None:
         patch = wanted.patch(row, key=wanted.key, text=wanted.text)
         if not patch.given():

@@ -83,6 +83,8 @@ class Card:
     said: str
     age: str
     may_decide: bool
+    category: str = ""  # of a person's profile
+    pinned: bool = False
     quotes: list[Quote] = field(default_factory=list)
     more_quotes: int = 0
     related: Related = field(default_factory=Related)
@@ -138,12 +140,14 @@ def _card(mutation: Mutation, caller: Caller, now: datetime) -> Card:
     shown = after or before
     return Card(
         mutation=mutation,
-        key=shown.get("key") or shown.get("fact_key") or "",
+        key=mutation.path or shown.get("fact_key") or "",
         presence=shown.get("presence") or "",
         who=mutation.visitor.label if mutation.visitor is not None else "",
         before=diff.before_of(pieces),
         after=diff.after_of(pieces),
         description=shown.get("description") or "",
+        category=shown.get("label") or "",
+        pinned=bool(shown.get("pinned")),
         triggers=list(shown.get("trigger_patterns") or ()),
         fields=_changed(before, patch) if mutation.operation == "modify" else [],
         flags=[words.flag_in_words(flag) for flag in mutation.flags],
@@ -153,10 +157,16 @@ def _card(mutation: Mutation, caller: Caller, now: datetime) -> Card:
     )
 
 
+# A profile's fields in the words that the tools and its pages have for them.
+WORDS = {"slug": "key", "label": "category", "pinned": "pinned"}
+
+
 def _changed(before: dict[str, Any], patch: dict[str, Any]) -> list[Field]:
-    names = ("key", "description", "presence", "trigger_patterns")
+    names = ("key", "description", "presence", "trigger_patterns", *WORDS)
     return [
-        Field(name.replace("_", " "), _plain(before.get(name)), _plain(patch[name]))
+        Field(
+            WORDS.get(name) or name.replace("_", " "), _plain(before.get(name)), _plain(patch[name])
+        )
         for name in names
         if name in patch and _plain(patch[name]) != _plain(before.get(name))
     ]
@@ -165,6 +175,8 @@ def _changed(before: dict[str, Any], patch: dict[str, Any]) -> list[Field]:
 def _plain(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(str(part) for part in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return "" if value is None else str(value)
 
 

@@ -80,7 +80,7 @@ def edit_form(request: MemberRequest, mutation_id: int) -> HttpResponse:
     may = request.caller.may_decide(mutation.approver)
     if mutation.operation == Mutation.Operation.DELETE or not may:
         raise Http404("nothing to edit here")
-    return show(request, mutation, editing=_fields({**mutation.before, **mutation.draft}))
+    return show(request, mutation, editing=_fields(mutation))
 
 
 @opens_its_own
@@ -90,10 +90,12 @@ def edit(request: MemberRequest, mutation_id: int) -> HttpResponse:
     with within(request.tenant_id):
         mutation = _row(mutation_id)
     typed = _typed(request)
-    shown = _fields({**mutation.before, **mutation.draft})
+    shown = _fields(mutation)
     changes: dict[str, Any] = {n: v for n, v in typed.items() if v != shown[n]}
     if "triggers" in changes:
         changes["trigger_patterns"] = changes.pop("triggers").splitlines()
+    if "slug" in changes:
+        changes["slug"] = changes["slug"].strip() or None
     if not changes:
         return approve(request, mutation_id)
     return _decided(
@@ -147,7 +149,7 @@ def refusal_in_words(error: review.ReviewRefused) -> str:
 
 def _done(decided: review.Decided) -> str:
     mutation = decided.mutation
-    key = mutation.draft.get("key") or mutation.before.get("key") or ""
+    key = mutation.path
     if decided.fresh is not None:
         return f"Undone: {key} waits again."
     return f"{mutation.resolution.capitalize()}: {key}."
@@ -171,7 +173,7 @@ def _row(mutation_id: int) -> Mutation:
 
 def _typed(request: MemberRequest) -> dict[str, str]:
     """The fields of the form, each line of the triggers trimmed and the empty ones left out."""
-    names = ("key", "description", "content", "presence", "triggers")
+    names = ("key", "description", "content", "presence", "triggers", "slug", "label")
     typed = {n: request.POST[n].replace("\r\n", "\n") for n in names if n in request.POST}
     if "triggers" in typed:
         lines = [line.strip() for line in typed["triggers"].splitlines()]
@@ -179,8 +181,11 @@ def _typed(request: MemberRequest) -> dict[str, str]:
     return typed
 
 
-def _fields(draft: dict[str, Any]) -> dict[str, Any]:
+def _fields(mutation: Mutation) -> dict[str, Any]:
+    draft = {**mutation.before, **mutation.draft}
     return {
+        "slug": draft.get("slug") or "",
+        "label": draft.get("label") or "",
         "key": draft.get("key") or "",
         "description": draft.get("description") or "",
         "content": draft.get("content") or "",

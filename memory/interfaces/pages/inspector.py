@@ -28,6 +28,7 @@ _HOW = {
     "triggered": "a trigger stands in the message",
     "searched": "found by search",
     "knowledge": "what the agent knows",
+    "profile": "the person's profile",
 }
 _SHOWN = {
     "body": "in full",

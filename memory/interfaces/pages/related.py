@@ -11,9 +11,10 @@ from typing import Any
 
 from django.db.models import Case, F, Func, IntegerField, Q, TextField, Value, When, Window
 from django.db.models.fields.json import KT
-from django.db.models.functions import Coalesce, RowNumber
+from django.db.models.functions import Coalesce, NullIf, RowNumber
 
 from memory.models import Memory, Mutation, Reader
+from memory.models.draft import PROFILE
 
 EACH = 3
 READ = 3 * EACH  # rows of a branch that are read: several cards may want the same ones
@@ -56,8 +57,25 @@ def related_to(mutations: Sequence[Mutation]) -> dict[int, Related]:
     return found
 
 
+# `Mutation.path` in SQL.
+_TEXT = TextField()
+_SLUG = Coalesce(KT("draft__slug"), KT("before__slug"), EMPTY, output_field=_TEXT)
+_OF_PERSON = Q(draft__has_key="label") | Q(before__has_key="label")
+PATH = Case(
+    When(
+        _OF_PERSON,
+        then=Func(
+            Value("/"), Value(PROFILE[1:]), NullIf(_SLUG, EMPTY, output_field=_TEXT),
+            template="'/' || concat_ws(%(expressions)s)", output_field=_TEXT,
+        ),
+    ),
+    default=Coalesce(KT("draft__key"), KT("before__key"), EMPTY),
+    output_field=_TEXT,
+)  # fmt: skip
+
+
 def key_of(mutation: Mutation) -> str:
-    return str(mutation.draft.get("key") or mutation.before.get("key") or "")
+    return mutation.path
 
 
 def branch_of(key: str) -> str:
@@ -70,7 +88,7 @@ def _scope(mutation: Mutation) -> Scope:
 
 def _nearest(rows: list[Near], key: str, *, apart_from: int | None) -> list[Near]:
     """The same key first, then the newest."""
-    told = [Near(n.pk, n.key, n.text, n.key == key, n.operation) for n in rows]
+    told = [Near(n.pk, n.key, n.text, n.key == key != PROFILE, n.operation) for n in rows]
     told = [near for near in told if near.pk != apart_from]
     return sorted(told, key=lambda near: (not near.same, -near.pk))[:EACH]
 
@@ -82,7 +100,7 @@ def _memories() -> Any:
 
 def _mutations() -> Any:
     return Mutation.objects.pending().annotate(
-        near_key=Coalesce(KT("draft__key"), KT("before__key"), EMPTY),
+        near_key=PATH,
         text=Coalesce(KT("draft__content"), KT("before__content"), EMPTY),
         does=F("operation"),
     )

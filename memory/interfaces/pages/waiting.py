@@ -14,7 +14,9 @@ from django.db.models.functions import Coalesce
 from django.http import QueryDict
 from django.utils.http import urlencode
 
+from memory.interfaces.pages.related import PATH
 from memory.models import Mutation, Presence
+from memory.models.draft import PROFILE
 
 PAGE = 25
 Queue = Any  # a queryset of mutations with the names that `queue` adds
@@ -110,7 +112,7 @@ def of_visitor(label: str) -> Q:
 def queue() -> Queue:
     """Every pending mutation with its `key`, `presence` and `lane`, oldest first in each lane."""
     pending = Mutation.objects.pending().annotate(
-        key=Coalesce(KT("draft__key"), KT("before__key"), EMPTY),
+        key=PATH,
         presence=Coalesce(KT("draft__presence"), KT("before__presence"), EMPTY),
     )
     rivals = (
@@ -118,6 +120,7 @@ def queue() -> Queue:
             wanted=Window(Count("pk"), partition_by=[F("agent_id"), F("visitor_id"), F("key")])
         )
         .filter(wanted__gt=1)
+        .exclude(key=PROFILE)  # no key of its own, so nobody else wants it
         .values("pk")
     )
     lane = Case(

@@ -6,9 +6,18 @@ It reads English. See docs/observing.md for what it finds, what it misses and ho
 from collections.abc import Iterator, Sequence
 
 from memory.providers.named import Entities
-from memory.providers.offline import answer, contradiction, extract, linking, observe, reconcile
+from memory.providers.offline import (
+    answer,
+    contradiction,
+    extract,
+    linking,
+    observe,
+    reconcile,
+    tooling,
+)
 from memory.providers.offline.text import plain, stem, words
 from memory.providers.types import (
+    Call,
     ChatMessage,
     Compared,
     Comparison,
@@ -16,6 +25,7 @@ from memory.providers.types import (
     Decision,
     Exchange,
     Extracted,
+    Function,
     Judged,
     Made,
     Notes,
@@ -66,6 +76,17 @@ class OfflineLanguage:
 
     def answer(self, messages: Sequence[ChatMessage], *, timeout: float) -> Iterator[str]:
         return answer.pieces(answer.reply(messages))
+
+    def converse(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        functions: Sequence[Function],
+        may_call: bool,
+        timeout: float,
+    ) -> Iterator[str | Call]:
+        """Calls `remember` by rule, when it is plainly asked to."""
+        return tooling.converse(messages, functions=functions, may_call=may_call)
 
 
 def _stems(text: str) -> set[str]:

@@ -12,11 +12,11 @@ from memory.providers.types import ChatMessage
 MOST = 5  # remembered lines in one reply
 _HEADING = re.compile(r"^#{1,4}\s+(?P<title>.+?)\s*$")
 _SECTION = re.compile(
-    r"memor|knowledge|user information|relevant context|previous conversations|profile",
+    r"memor|remember|knowledge|user information|relevant context|previous conversations|profile",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^(?:[-*•]\s+)?(?:\[(?P<key>/[^\]]*)\]\s*)?(?P<text>.*)$")
-_MORE = re.compile(r"^\[?\.\.\.|more here\]?$")
+_MORE = re.compile(r"^\[?\.\.\.|more here\]?$|^\(\d+ more not shown\)$")
 _ABOUT_ME = re.compile(r"\b(?:about me|know me|remember)\b", re.IGNORECASE)
 
 

@@ -25,7 +25,7 @@ from memory.providers.errors import (
 )
 from memory.providers.openai_transport import OpenAITransport
 from memory.providers.prompted import OBSERVE_SCHEMA, PromptedLanguage
-from memory.providers.types import ChatMessage, Transcript, Turn
+from memory.providers.types import Call, ChatMessage, Function, Transcript, Turn
 from tests.memory.providers.stub_server import (
     Answer,
     Script,
@@ -320,3 +320,86 @@ def test_field_fault_1_over_the_wire() -> None:
         result = language.observe(said, timeout=10)
         assert [finding.statement for finding in result.findings] == ["Likes tea."]
         assert (result.made.provider, result.made.model) == ("openai", "some-model")
+
+
+# --- functions ---------------------------------------------------------------------------------
+
+NOTE = Function("note", "Write it down.", {"type": "object", "properties": {}})
+
+
+def piece(*calls: dict[str, Any]) -> dict[str, Any]:
+    return {"choices": [{"delta": {"tool_calls": list(calls)}, "finish_reason": None}]}
+
+
+def converse(
+    transport: OpenAITransport, messages: Any = HELLO, *, may_call: bool = True
+) -> list[str | Call]:
+    return list(transport.converse(messages, functions=[NOTE], may_call=may_call, timeout=10))
+
+
+def test_calls_are_put_together_from_their_pieces() -> None:
+    script = stream(
+        "Let me ",
+        piece({"index": 0, "id": "a", "function": {"name": "note", "arguments": '{"x"'}}),
+        piece({"index": 1, "id": "b", "function": {"name": "note", "arguments": ""}}),
+        "see.",
+        piece({"index": 0, "function": {"arguments": ": 1}"}}),
+        finish="tool_calls",
+    )
+    with meeting([script]) as (transport, server):
+        said = converse(transport)
+    assert said == ["Let me ", "see.", Call("a", "note", '{"x": 1}'), Call("b", "note", "")]
+    (sent,) = server.requests
+    assert sent["tools"][0]["function"]["name"] == "note"
+    assert "tool_choice" not in sent
+
+
+def test_calls_and_their_answers_are_sent_back_as_the_server_knows_them() -> None:
+    messages = [
+        *HELLO,
+        ChatMessage("assistant", "", calls=(Call("a", "note", "{}"),)),
+        ChatMessage("tool", '{"status": "saved"}', answers="a"),
+    ]
+    with meeting([stream("Done.")]) as (transport, server):
+        assert converse(transport, messages, may_call=False) == ["Done."]
+    sent = server.requests[0]
+    assert sent["tool_choice"] == "none"
+    assert sent["messages"][2:] == [
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [
+                {"id": "a", "type": "function", "function": {"name": "note", "arguments": "{}"}}
+            ],
+        },
+        {"role": "tool", "content": '{"status": "saved"}', "tool_call_id": "a"},
+    ]
+
+
+def test_a_server_that_answers_in_one_piece_or_sends_objects_is_understood() -> None:
+    whole = choice(
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"type": "function", "function": {"name": "note", "arguments": {}}}],
+        },
+        "tool_calls",
+    )
+    with meeting([whole]) as (transport, _):
+        assert converse(transport) == [Call("call_0", "note", "{}")]
+
+
+def test_a_server_that_knows_no_functions_is_asked_without_once_and_for_all() -> None:
+    refused = answer(**error(400, "this model does not support tools"))
+    with meeting([refused, stream("Hello."), stream("Again.")]) as (transport, server):
+        assert converse(transport) == ["Hello."]
+        assert converse(transport) == ["Again."]
+    assert ["tools" in body for body in server.requests] == [True, False, False]
+
+
+def test_a_call_alone_is_an_answer_and_nothing_at_all_is_none() -> None:
+    call = piece({"index": 0, "id": "a", "function": {"name": "note", "arguments": "{}"}})
+    with meeting([stream(call, finish="tool_calls"), stream()]) as (transport, _):
+        assert converse(transport) == [Call("a", "note", "{}")]
+        with pytest.raises(Empty):
+            converse(transport)

@@ -111,8 +111,26 @@ def test_a_contradiction_is_never_a_duplicate(asked: Asked) -> None:
     beside = tools.remember(model, content="The user does not love live jazz.")
     assert beside.status == "saved"
     assert str(by_hand.id) in beside.detail
-    own = tools.remember(asked.person, content="The user doesn't love live jazz.")
-    assert own.status in ("duplicate", "updated")
+    assert asked.texts()[1:] == [
+        "The user loves live jazz.",
+        "The user does not love live jazz.",
+    ]
+
+
+def test_the_same_in_other_words_is_a_duplicate_and_one_word_more_is_not(asked: Asked) -> None:
+    first = tools.remember(asked.person, content="The user has read the book of maps.")
+    again = tools.remember(asked.person, content="User has read the book of maps")
+    assert (again.status, again.id) == ("duplicate", first.id)
+    other = tools.remember(asked.person, content="The user has read the book of songs.")
+    assert other.status == "saved"
+
+
+def test_a_persons_own_words_overwrite_nothing_they_did_not_name(asked: Asked) -> None:
+    first = tools.remember(asked.person, content="The user has read book 6 of the saga.")
+    second = tools.remember(asked.person, content="The user has read book 7 of the saga.")
+    assert second.status == "saved"
+    assert str(first.id) in second.detail
+    assert len(asked.texts()) == 2
 
 
 def test_the_reviewed_model_proposes_and_nobody_is_told_before(asked: Asked) -> None:
