@@ -20,7 +20,13 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 from rest_framework.exceptions import MethodNotAllowed
 
 from memory.interfaces.api import shapes_loop, shapes_people, shapes_tools
-from memory.interfaces.wire import shapes_byok, shapes_memory, shapes_setting, shapes_webhooks
+from memory.interfaces.wire import (
+    shapes_byok,
+    shapes_memory,
+    shapes_replicas,
+    shapes_setting,
+    shapes_webhooks,
+)
 from tenants.answers import PROGRAMS, in_json
 from tenants.described import ERROR, Schema, operation, text, whole
 from tenants.views import without_tenant
@@ -66,8 +72,8 @@ EXAMPLES = {
     "replica": "edge-1",
 }
 SHAPES = (
-    shapes_loop, shapes_people, shapes_tools, shapes_memory, shapes_setting, shapes_webhooks,
-    shapes_byok,
+    shapes_loop, shapes_people, shapes_tools, shapes_memory, shapes_replicas, shapes_setting,
+    shapes_webhooks, shapes_byok,
 )  # fmt: skip
 OLDER = "/api/ai-mentor/"  # the older spelling of contract 2
 _PARAMETER = re.compile(r"{(\w+)}")

@@ -13,7 +13,7 @@ from django.http import HttpResponse, JsonResponse
 from rest_framework.request import Request
 
 from memory.interfaces.wire import fields
-from memory.interfaces.wire import shapes_memory as shapes
+from memory.interfaces.wire import shapes_replicas as shapes
 from memory.interfaces.wire.base import WireView
 from memory.interfaces.wire.shapes_setting import told
 from memory.providers.cleaning import clean

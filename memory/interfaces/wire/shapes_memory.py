@@ -1,4 +1,4 @@
-"""What `/v1` says of memories, conflicts, workflows and replicas in the schema."""
+"""What `/v1` says of memories, conflicts and workflows in the schema."""
 
 from typing import Any
 
@@ -6,7 +6,6 @@ from memory.interfaces.wire.shapes_setting import AGENT, ID, NAME, ROLE, SCOPE, 
 from tenants.described import moment, or_null, record, ref, switch, text, whole
 
 MEMORY_TAG, WORKFLOW_TAG = "Shared memory: write and search", "Shared memory: workflows"
-REPLICA_TAG = "Shared memory: replicated registers"
 
 _SEEN = text("who sees it")
 _MEMORY = {
@@ -60,16 +59,6 @@ _FELL_BACK = text("the model that was to answer could not, and why; rules did in
 _CONFLICTS = {"type": "array", "items": ref("Conflict")}
 _QUERY = text("what is looked for, at most 10,000 bytes", minLength=1)
 _CONTENT = text("what it says, at most 64 KiB; a secret in it is masked", minLength=1)
-_OPERATION = {
-    "opId": UID,
-    "replicaId": "edge-1",
-    "key": "status",
-    "value": "green",
-    "agentId": "planner-1",
-    "evidenceId": None,
-    "vectorClock": {"edge-1": 1},
-    "ts": "2026-08-13T10:00:00.000001+00:00",
-}
 _WRITE = {
     "content": _CONTENT,
     "agentId": AGENT,
@@ -90,7 +79,6 @@ _SEARCH = {
 }
 _WRITE_EXAMPLE = {"content": "The deadline is Friday.", "agentId": "planner-1", "scope": "team"}
 _SEARCH_EXAMPLE = {"query": "When is the deadline?", "agentId": "planner-1", "topK": 5}
-_ANY = {"description": "any JSON value, at most 64 KiB of it"}
 
 
 def _each_with(good: dict[str, Any]) -> dict[str, Any]:
@@ -218,79 +206,6 @@ SHAPES: dict[str, dict[str, Any]] = {
     "BatchFound": record(
         {"results": _each_with({"hits": {"type": "array", "items": ref("SharedHit")}})},
         example={"results": [{"status": 200, "hits": []}]},
-    ),
-    "RegisterWrite": record(
-        {
-            "key": text("the register", **NAME),
-            "value": _ANY,
-            "agentId": AGENT,
-            "evidenceId": or_null(text("what it rests on, by the caller's own id", **NAME)),
-        },
-        required=["key", "value", "agentId"],
-        closed=False,
-        example={"key": "status", "value": "green", "agentId": "planner-1"},
-    ),
-    "RegisterOperation": record(
-        {
-            "op": record(
-                {
-                    "opId": ID,
-                    "replicaId": text("where it was issued"),
-                    "key": text("the register"),
-                    "value": _ANY,
-                    "agentId": text("who wrote"),
-                    "evidenceId": or_null(text("what it rests on")),
-                    "vectorClock": {
-                        "type": "object",
-                        "additionalProperties": {"type": "integer"},
-                    },
-                    "ts": moment("when it was issued"),
-                },
-                example=_OPERATION,
-            )
-        },
-        example={"op": _OPERATION},
-    ),
-    "RegisterSync": record(
-        {
-            "from": text("the replica to learn from", **NAME),
-            "peers": {
-                "type": "array",
-                "maxItems": 100,
-                "items": text("a replica", **NAME),
-                "description": "several, in place of `from`",
-            },
-        },
-        required=[],
-        closed=False,
-        example={"from": "edge-2"},
-    ),
-    "RegisterSynced": record(
-        {"synced": whole("operations that were new", minimum=0)}, example={"synced": 2}
-    ),
-    "RegisterState": record(
-        {
-            "state": {
-                "type": "array",
-                "items": record(
-                    {
-                        "key": text("the register"),
-                        "value": _ANY,
-                        "opId": ID,
-                        "agentId": text("who wrote"),
-                        "ts": moment("when it was written"),
-                    },
-                    example={
-                        "key": "status",
-                        "value": "green",
-                        "opId": UID,
-                        "agentId": "planner-1",
-                        "ts": "2026-08-13T10:00:00.000001+00:00",
-                    },
-                ),
-            }
-        },
-        example={"state": []},
     ),
 }
 HITS: dict[str, Any] = {
