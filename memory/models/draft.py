@@ -10,7 +10,14 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
 CONTENT_LIMIT = 2_000  # characters; contract 3's record, and every kind but shared
 SHARED_LIMIT = 65_536  # of a shared memory
@@ -71,6 +78,9 @@ def profile_key(slug: str | None) -> str:
     return f"/profile/{slug}" if slug else PROFILE
 
 
+_AS_IT_IS = StringConstraints(strip_whitespace=False)
+
+
 class Draft(BaseModel):
     """All writable fields of a memory. Unset fields of a patch leave the row's value as it is."""
 
@@ -94,11 +104,12 @@ class Draft(BaseModel):
     slug: Annotated[str, Field(max_length=200, pattern=r"^[a-zA-Z0-9_-]+$")] | None = None
     pinned: bool | None = None
 
-    # Shared among agents: only these have a scope.
+    # Shared among agents: only these have a scope. Names are as their callers write them, blanks at
+    # their ends too: everything else that takes them compares them so.
     scope: Scope | None = None
     role: Role | None = None
-    workflow: Annotated[str, Field(max_length=200)] | None = None
-    fact_key: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    workflow: Annotated[str, _AS_IT_IS, Field(max_length=200)] | None = None
+    fact_key: Annotated[str, _AS_IT_IS, Field(min_length=1, max_length=200)] | None = None
     expires_at: datetime | None = None
 
     @field_validator("key")

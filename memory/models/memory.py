@@ -47,8 +47,8 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
             models.Q(deleted_at=None) | models.Q(deleted_at__gt=moment),
             # A change of the text moves `valid_from`: what it said before was true before.
             models.Q(valid_from__lte=moment) | models.Q(then__lt=models.F("version")),
-            # One that was restored later was closed then.
-            models.Q(then_because=None) | ~models.Q(then_because="closed"),
+            # One that was restored later was closed, or superseded, then.
+            models.Q(then_because=None) | ~models.Q(then_because__in=["closed", "superseded"]),
             created_at__lte=moment,
         )
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from uuid import uuid4
 
 import numpy as np
+from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
@@ -98,8 +99,12 @@ def take_back(mutation: Mutation, by: Caller) -> None:
         raise CannotUndo("the memory has changed since: undo that first")
     earlier = list(Memory.objects.select_for_update(no_key=True).filter(superseded_by=memory))
     store.close(memory, because=Memory.Closed.UNDONE, by=by.actor, mutation_id=mutation.pk)
-    for each in earlier:
-        store.restore(each, to=each.as_draft, by=by.actor, mutation_id=mutation.pk)
+    try:
+        with transaction.atomic():
+            for each in earlier:
+                store.restore(each, to=each.as_draft, by=by.actor, mutation_id=mutation.pk)
+    except IntegrityError as error:
+        raise CannotUndo("the same text or fact was written since") from error
 
 
 def sealed_anew(mutation: Mutation) -> dict[str, Any]:
@@ -125,8 +130,10 @@ def _write(mutation: Mutation, outcome: Outcome, by: Caller) -> tuple[Memory, di
         writer,
         key.hash_of(draft.content) if key else store.hash_of(draft.content, mutation.tenant_id),
     )
-    if twin is not None:
-        return twin, {"twin": twin.pk}  # it was written again since: nothing to add
+    if twin is not None:  # it was written again since: nothing to add
+        if outcome == "superseded":
+            stored.supersede_with(twin, mutation, by.actor)
+        return twin, {"twin": twin.pk}
     fact = fact_of(draft, writer)
     instead: list[tuple[Memory, Because]] = []
     if outcome == "superseded":

@@ -28,15 +28,20 @@ def settle(mutation: Mutation, outcome: str, by: Actor) -> Memory | None:
         store.close(stored, because=Memory.Closed.DELETED, by=by, mutation_id=mutation.pk)
         return None
     if outcome == "superseded":
-        numbers = [each["id"] for each in mutation.conflicts]
-        live = Memory.objects.live().filter(pk__in=numbers).exclude(pk=stored.pk)
-        ends = list(live.select_for_update(of=("self",), no_key=True).order_by("pk"))
-        at = max([_now(), *(each.valid_from + timedelta(microseconds=1) for each in ends)])
-        for each in ends:
-            store.supersede(
-                each, with_id=stored.pk, with_uid=stored.uid, at=at, because="conflict", by=by
-            )
+        supersede_with(stored, mutation, by)
     return stored
+
+
+def supersede_with(stored: Memory, mutation: Mutation, by: Actor) -> None:
+    """End what the mutation contradicts in favour of a memory that stands already."""
+    numbers = [each["id"] for each in mutation.conflicts]
+    live = Memory.objects.live().filter(pk__in=numbers).exclude(pk=stored.pk)
+    ends = list(live.select_for_update(of=("self",), no_key=True).order_by("pk"))
+    at = max([_now(), *(each.valid_from + timedelta(microseconds=1) for each in ends)])
+    for each in ends:
+        store.supersede(
+            each, with_id=stored.pk, with_uid=stored.uid, at=at, because="conflict", by=by
+        )
 
 
 def take_back(mutation: Mutation, by: Actor) -> None:

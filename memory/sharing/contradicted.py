@@ -68,6 +68,13 @@ def newest(reader: Reader) -> int:
     return found or 0
 
 
+def standing(found: Sequence[Found]) -> list[Found]:
+    """Those that are still what was compared: a model takes its time. Inside `within`."""
+    rows = Memory.objects.live().as_of().filter(pk__in=[each.memory.pk for each in found])
+    versions = dict(rows.values_list("pk", "version"))
+    return [each for each in found if versions.get(each.memory.pk) == each.memory.version]
+
+
 def compare(
     text: str, near: Sequence[Near], *, language: Language | None, timeout: float
 ) -> tuple[list[Found], Checked]:

@@ -30,11 +30,12 @@ def raise_conflict(
     Inside `within`, under the workflow's lock. `policy` names what blocked the write, for those
     who are told of it.
     """
-    waiting = Mutation.objects.pending().filter(writer=writer, hash=hash)
-    mutation = waiting.defer("vector").first()
-    if mutation is not None:
-        waiting.update(said_count=F("said_count") + 1, last_said_at=Now())
-        return mutation
+    pending = Mutation.objects.pending().filter(writer=writer, hash=hash).defer("vector")
+    for mutation in pending.order_by("pk"):
+        if _is_same(mutation.proposal, draft):
+            again = Mutation.objects.filter(pk=mutation.pk)
+            again.update(said_count=F("said_count") + 1, last_said_at=Now())
+            return mutation
     uid = uuid4()
     texts = {"draft": draft.given(), "hash": hash, **sealed_proposal(draft, key, uid=uid)}
     mutation = Mutation.objects.create(
@@ -54,6 +55,15 @@ def raise_conflict(
     detail = {**detail_of(draft, writer, found, policy), "writeId": str(mutation.uid)}
     announce_conflict(Event.Kind.CONFLICT_DETECTED, write=mutation.uid, detail=detail)
     return mutation
+
+
+def _is_same(waiting: Draft, draft: Draft) -> bool:
+    """Would both be written in one place, as the same fact? Of the text the hash has told."""
+    return (waiting.workflow, waiting.scope, waiting.fact_key) == (
+        draft.workflow,
+        draft.scope,
+        draft.fact_key,
+    )
 
 
 def detail_of(

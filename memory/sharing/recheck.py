@@ -11,7 +11,7 @@ from memory.providers import space_of
 from memory.recall.query import prepare
 from memory.review.stored import STORED
 from memory.sharing.agents import agent_called, reader_of
-from memory.sharing.contradicted import Found, compare, nearest
+from memory.sharing.contradicted import compare, nearest, standing
 from memory.sharing.proposals import raise_conflict
 from memory.sharing.write import (
     CHECK_SECONDS,
@@ -68,7 +68,7 @@ def _recheck(tenant_id: int, number: int, space: str) -> bool:
             return False
         store.checked(number)
         policy = policy_for(held.workflow)
-        high = [each for each in found if each.is_high and _stands(each)]
+        high = [each for each in standing(found) if each.is_high]
         if not high or policy is None:
             return False
         key = sealing.key_in_use(for_write=True)
@@ -95,9 +95,3 @@ def _writer(memory: Memory) -> SharedAgent:
     """With what `reader_of` needs to know of its organisation."""
     assert memory.writer is not None
     return agent_called(memory.writer.name)
-
-
-def _stands(found: Found) -> bool:
-    """Is what it contradicts still what was compared?"""
-    rows = Memory.objects.live().as_of()
-    return rows.filter(pk=found.memory.pk, version=found.memory.version).exists()

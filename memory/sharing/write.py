@@ -24,7 +24,7 @@ from memory.recall.query import prepare_many as prepare_queries
 from memory.sealing import key_in_use
 from memory.sharing import usage
 from memory.sharing.agents import agent_called, reader_of
-from memory.sharing.contradicted import Found, Near, compare, nearest, newest
+from memory.sharing.contradicted import Found, Near, compare, nearest, newest, standing
 from memory.sharing.proposals import detail_of, raise_conflict
 from memory.store import AtHand
 from memory.store.lock import hold_workflow
@@ -123,7 +123,7 @@ def _write(prepared: Prepared, tenant_id: int, by: Actor) -> Written | Blocked:
             attempt = _Attempt(prepared, tenant_id, by, policy)
             attempt.hold()
             if newest(attempt.reader) <= seen:
-                return attempt.decide(found, checked)
+                return attempt.decide(standing(found), checked)
     with within(tenant_id):
         attempt = _Attempt(prepared, tenant_id, by, policy)
         attempt.hold()

@@ -173,7 +173,7 @@ def supersede(
         memory.deleted_at = at
         memory.closed_because = Memory.Closed.SUPERSEDED
     _bump(memory)
-    _version([memory], "superseded", by=by, mutation_id=None)
+    _version([memory], "superseded", by=by, mutation_id=None, at=at)
     announce(Event.Kind.SUPERSEDED, [memory], detail={"supersededBy": str(with_uid)})
     return memory
 
@@ -307,8 +307,14 @@ def _bump(memory: Memory) -> None:
 
 
 def _version(
-    memories: Sequence[Memory], because: str, *, by: Actor, mutation_id: int | None
+    memories: Sequence[Memory],
+    because: str,
+    *,
+    by: Actor,
+    mutation_id: int | None,
+    at: datetime | None = None,
 ) -> None:
+    """`at` is the instant from which it holds, if that is not the transaction's own."""
     MemoryVersion.objects.bulk_create(
         MemoryVersion(
             memory=memory,
@@ -317,6 +323,7 @@ def _version(
             because=because,
             mutation_id=mutation_id,
             user_id=by.user_id,
+            **({} if at is None else {"made_at": at}),
         )
         for memory in memories
     )

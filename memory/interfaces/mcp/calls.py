@@ -120,7 +120,7 @@ def _person(session: Session) -> Person:
 
 def _write(memory: SharedMemory, arguments: fields.Body) -> Answer:
     done = memory.write(arguments)
-    body = written(done)
+    body = written(done, scope=memory.caller.scope)
     return Answer(body, body["error"] if isinstance(done, Blocked) else None)
 
 

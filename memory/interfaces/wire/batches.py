@@ -46,7 +46,7 @@ class BatchWrite(MemoryView):
 
         def write() -> Result:
             done = writing.write(next(waiting), tenant_id=tenant_id, by=by)
-            return {"status": status_of(done), **written(done)}
+            return {"status": status_of(done), **written(done, scope=self.caller.scope)}
 
         results = [each if isinstance(each, dict) else _each(write) for each in wanted]
         if good:

@@ -25,7 +25,7 @@ class Write(MemoryView):
     )
     def post(self, request: Request) -> HttpResponse:
         done = self.memory.write(self.body())
-        return JsonResponse(written(done), status=status_of(done))
+        return JsonResponse(written(done, scope=self.caller.scope), status=status_of(done))
 
 
 class Search(MemoryView):

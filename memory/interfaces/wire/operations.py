@@ -171,14 +171,21 @@ def prepared_for(agent: str, draft: Draft, *, space: str) -> writing.Prepared:
         raise Refused("expected a text that is not empty", field="content") from None
 
 
-def written(done: Written | Blocked) -> dict[str, Any]:
+_UNREAD: dict[str, Any] = {"content": None, "description": ""}
+
+
+def written(done: Written | Blocked, *, scope: str = "") -> dict[str, Any]:
+    """`scope` is what the caller's key is narrowed to: another's texts are not for it to read."""
     if isinstance(done, Written):
         answer: dict[str, Any] = {"writeId": str(done.id)}
         return answer | {"duplicate": True} if done.is_duplicate else answer
     blocked: dict[str, Any] = {
         "error": "Write blocked by conflict resolution policy",
         "policy": done.policy,
-        "conflicts": [each.as_json() for each in done.found],
+        "conflicts": [
+            each.as_json() | ({} if scope in ("", each.memory.scope) else _UNREAD)
+            for each in done.found
+        ],
         "webhookFired": done.is_told,
     }
     return blocked | {"writeId": str(done.write)} if done.write is not None else blocked
