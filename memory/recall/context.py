@@ -25,6 +25,7 @@ from memory.recall.profile import Profile
 from memory.recall.query import Query, prepare
 from memory.recall.sections import Item, Sections, block_of
 from memory.recall.sight import EVERYWHERE, GROUP, HERE, KNOWLEDGE, Visible, visible
+from memory.recall.wide import saw
 from tenants.answers import places
 from tenants.context import current_tenant
 
@@ -201,6 +202,7 @@ class _Row(NamedTuple):
     score: float | None
     by_meaning: bool
     by_words: bool
+    n: float  # how large the scope is that was searched
 
 
 def _found(rows: Visible, query: Query, group: str, standing: list[int]) -> list[_Row]:
@@ -208,7 +210,10 @@ def _found(rows: Visible, query: Query, group: str, standing: list[int]) -> list
     best, values = best_of(rows, query, limit=settings.RECALL_K, groups=[group])
     with connection.cursor() as cursor:
         cursor.execute(best + _TEXTS.format(visible=rows.sql), [*values, *rows.values, standing])
-        return [_Row(*row) for row in cursor.fetchall()]
+        found = [_Row(*row) for row in cursor.fetchall()]
+    if found:
+        saw(rows, [group], found[0].n)
+    return found
 
 
 def _is_knowledge(row: _Row, standing: _Standing) -> bool:
@@ -275,7 +280,7 @@ _TEXTS = """
 SELECT seen.id, seen.key, seen.description, seen.content, seen.version,
        coalesce(category.name, ''),
        rank() OVER (ORDER BY best.score DESC NULLS LAST, best.id),
-       best.score, best.cosine IS NOT NULL, best.share IS NOT NULL
+       best.score, best.cosine IS NOT NULL, best.share IS NOT NULL, (SELECT n FROM size)
 FROM ({visible}) seen LEFT JOIN best ON best.id = seen.id
 LEFT JOIN memory_category category ON category.id = seen.category_id
 WHERE seen.id = ANY(%s::bigint[] || ARRAY(SELECT id FROM best))

@@ -18,8 +18,10 @@ from memory.models import Presence
 from memory.recall.calibration import calibration_of
 from memory.recall.query import Query, as_literal
 from memory.recall.sight import GROUP, Visible
+from memory.recall.wide import candidates
 
 _QUERY_TERMS = 64  # looked up at most
+_PLACED = 500  # rows by evidence that may be moved by whom, when and where; or four times the limit
 
 # Contract 4: what a rank is worth in each leg. A leg is read to twice what is asked for, at least
 # to this depth: a rank beyond it says nothing.
@@ -41,9 +43,10 @@ def best_of(
     """
     if not query.asks or limit < 1:
         return _NOTHING, []
-    text, values = _legs(rows, query, groups)
-    values += [*_weights(query), *_floor(query, min_score, floored), *_order(query), limit]
-    return text + _SCORED + _BEST, values
+    text, values = _legs(rows, query, groups, limit)
+    values += [*_weights(query), *_floor(query, min_score, floored), max(_PLACED, 4 * limit)]
+    values += [*_order(query), limit]
+    return text + _SCORED + _BAR + _BEST, values
 
 
 def ranked_of(
@@ -58,23 +61,43 @@ def ranked_of(
     """`best_of`, ordered by reciprocal ranks; `evidence` is then the calibrated score."""
     if limit < 1 or not (query.asks or graph):
         return _NOTHING, []
-    text, values = _legs(rows, query, groups)
-    values += [*_weights(query), list(dict.fromkeys(graph))]
+    text, values = _legs(rows, query, groups, limit)
+    values += [*_weights(query), *_floor(query, min_score), list(dict.fromkeys(graph))]
     values += [max(RRF_DEPTH, 2 * limit)] * 3
     for name in ("semantic", "keyword", "graph"):
         values += [RRF_WEIGHTS[name], RRF_K]
-    return text + _SCORED + _RANKED, [*values, min_score, *_floor(query, min_score), limit]
+    return text + _SCORED + _BAR + _RANKED, [*values, min_score, limit]
 
 
-def _legs(rows: Visible, query: Query, groups: Iterable[str] | None) -> tuple[str, list[Any]]:
-    """A WITH clause with `scope`, `size`, `keyword(id, share)` and `semantic(id, cosine)`."""
-    wanted = [str(group) for group in (Presence if groups is None else groups)]
-    text = _SCOPE.format(visible=rows.sql, group=GROUP)
-    values = [list(query.about), *rows.values, wanted]
-    if query.terms:
-        words = list(query.terms[:_QUERY_TERMS])
-        text += _KEYWORD
-        values += [words, words]
+def groups_of(groups: Iterable[str] | None) -> list[str]:
+    """The groups as they stand in a statement; all presences by default."""
+    return [str(group) for group in (Presence if groups is None else groups)]
+
+
+def _legs(
+    rows: Visible, query: Query, groups: Iterable[str] | None, limit: int
+) -> tuple[str, list[Any]]:
+    """A WITH clause with `scope`, `size`, `found(id, term, count)`, `keyword(id, share)` and
+    `semantic(id, cosine)`: over everything in the scope, or over the nearest of a large one."""
+    wanted = groups_of(groups)
+    words = list(query.terms[:_QUERY_TERMS])
+    few = candidates(rows, query, words, wanted, limit)
+    # What a query does not ask for is not read of every row.
+    text = _SCOPE.format(
+        visible=rows.sql,
+        group=GROUP,
+        said_on="source ->> 'said_on'" if query.time.months else "NULL::text",
+        about=_ABOUT if query.about else "false",
+    )
+    values: list[Any] = [*([list(query.about)] if query.about else []), *rows.values, wanted]
+    if few is None:
+        text += _SIZE
+    else:
+        text += _SIZE_OF_LARGE
+        values += [few.ids, few.n, few.length]
+    if words:
+        text += _FOUND + (_RARITY if few is None else _RARITY_OF_LARGE) + _KEYWORD
+        values += [words, words, *([] if few is None else [few.held])]
     else:
         text += _NO_KEYWORD
     if query.vector is not None:
@@ -113,7 +136,7 @@ def _floor(query: Query, min_score: float, floored: bool = True) -> list[float]:
 
 
 _NOTHING = """
-WITH best AS (
+WITH size AS (SELECT 0::float8 AS n), best AS (
     SELECT NULL::bigint AS id, NULL::float8 AS score, NULL::float8 AS cosine,
            NULL::float8 AS share, NULL::float8 AS evidence, false AS about, NULL::float8 AS told,
            NULL::float8 AS dated
@@ -125,12 +148,21 @@ WITH best AS (
 # order, whatever the planner thinks of a scope's size (row-level security hides that from it).
 _SCOPE = """
 WITH scope AS MATERIALIZED (
-    SELECT id, length, source ->> 'conversation' AS talk, source ->> 'said_on' AS said_on,
-           lower(left(content, 64)) ^@ ANY(%s::text[]) AS about
+    SELECT id, length, source ->> 'conversation' AS talk, {said_on} AS said_on, {about} AS about
     FROM ({visible}) seen WHERE {group} = ANY(%s::text[])
+"""
+_ABOUT = "lower(left(content, 64)) ^@ ANY(%s::text[])"
+_SIZE = """
 ), size AS MATERIALIZED (
     SELECT count(*)::float8 AS n, greatest(avg(length), 1)::float8 AS length, array_agg(id) AS ids,
            count(talk) > 0 AS talked
+    FROM scope
+)
+"""
+
+_SIZE_OF_LARGE = """ AND id = ANY(%s::bigint[])
+), size AS MATERIALIZED (
+    SELECT %s::float8 AS n, %s::float8 AS length, array_agg(id) AS ids, count(talk) > 0 AS talked
     FROM scope
 )
 """
@@ -139,7 +171,7 @@ WITH scope AS MATERIALIZED (
 # that the six rarest words of the query could give: a long message is not held to all its words.
 # Rarity is counted in the scope and five texts more that hold none of the words, or in a scope of
 # one memory every word of it would be common.
-_KEYWORD = """
+_FOUND = """
 , found AS MATERIALIZED (
     SELECT held.id, asked.term, held.count
     FROM unnest(%s::text[]) AS asked(term) CROSS JOIN LATERAL (
@@ -147,12 +179,24 @@ _KEYWORD = """
         WHERE p.term = asked.term AND p.memory_id = ANY((SELECT ids FROM size)::bigint[])
         OFFSET 0  -- word by word: the planner would rather read every word of every memory
     ) held
-), rarity AS MATERIALIZED (
+)
+"""
+_RARITY = """
+, rarity AS MATERIALIZED (
     SELECT asked.term,
            ln(1 + (size.n + 5.5 - coalesce(held.n, 0)) / (coalesce(held.n, 0) + 0.5)) AS idf
     FROM unnest(%s::text[]) AS asked(term) CROSS JOIN size
     LEFT JOIN (SELECT term, count(*) AS n FROM found GROUP BY term) held ON held.term = asked.term
-), ideal AS MATERIALIZED (
+)
+"""
+_RARITY_OF_LARGE = """
+, rarity AS MATERIALIZED (
+    SELECT asked.term, ln(1 + (size.n + 5.5 - asked.n) / (asked.n + 0.5)) AS idf
+    FROM unnest(%s::text[], %s::int[]) AS asked(term, n) CROSS JOIN size
+)
+"""
+_KEYWORD = """
+, ideal AS MATERIALIZED (
     SELECT sum(idf) AS total
     FROM (SELECT idf FROM rarity ORDER BY idf DESC LIMIT 6) rarest
 ), keyword AS MATERIALIZED (
@@ -192,7 +236,7 @@ _NO_SEMANTIC = ", semantic AS (SELECT NULL::bigint AS id, NULL::float8 AS cosine
 # FULL JOIN keeps the planner from a nested loop over two lists it believes to be short.
 # A row that has no vector yet is judged by its words alone.
 _SCORED = """
-, scored AS (
+, scored AS MATERIALIZED (
     SELECT id, cosine, share, meaning,
            CASE WHEN meaning IS NOT NULL THEN %s * meaning + %s * coalesce(share, 0)
                 ELSE %s * share END AS evidence
@@ -206,16 +250,27 @@ _SCORED = """
 )
 """
 
-# BM25 once more, over conversations: all that was learned from one of them is one text.
+# What a row has to reach: nothing does where the best is below the floor.
+_BAR = """
+, bar AS MATERIALIZED (
+    SELECT most, CASE WHEN most >= floor THEN greatest(%s * floor, %s) ELSE 'infinity' END AS bar
+    FROM (SELECT max(evidence) AS most FROM scored) best,
+         (SELECT %s + %s * ln(n + 3) AS floor FROM size) floor
+)
+"""
+
+# BM25 once more, over conversations: all that was learned from one of them is one text. Full joins
+# again, and conditions that do not let the planner make anything less of them.
 _BEST = """
 , passed AS MATERIALIZED (
-    SELECT * FROM (SELECT scored.*, max(evidence) OVER () AS most FROM scored) scored
-    WHERE (SELECT most >= floor AND evidence >= greatest(%s * floor, %s)
-           FROM (SELECT %s + %s * ln(n + 3) AS floor FROM size) floor)
+    SELECT scored.*, (SELECT most FROM bar) AS most FROM scored
+    WHERE evidence >= (SELECT bar FROM bar)
+    ORDER BY evidence DESC, id LIMIT %s
 ), told AS MATERIALIZED (
     SELECT talk, term, sum(count)::float8 AS count
-    FROM found JOIN scope USING (id)
-    WHERE talk IS NOT NULL AND (SELECT talked FROM size) GROUP BY talk, term
+    FROM found FULL JOIN scope USING (id)
+    WHERE talk IS NOT NULL AND coalesce(term, '') <> '' AND (SELECT talked FROM size)
+    GROUP BY talk, term
 ), talks AS MATERIALIZED (
     SELECT talk, greatest(sum(length), 1)::float8 AS length,
            greatest(avg(sum(length)) OVER (), 1)::float8 AS usual, count(*) OVER () AS n
@@ -225,7 +280,7 @@ _BEST = """
            sum(ln(1 + (n - held + 0.5) / (held + 0.5)) * count
                / (count + 1.2::float8 * (0.7::float8 + 0.3::float8 * length / usual))) AS told
     FROM (SELECT told.*, count(*) OVER (PARTITION BY term) AS held FROM told) told
-    JOIN talks USING (talk) GROUP BY talk
+    FULL JOIN talks USING (talk) WHERE coalesce(term, '') <> '' GROUP BY talk
 ), placed AS (
     SELECT *, CASE WHEN meaning IS NOT NULL THEN %s * meaning + %s * coalesce(share, 0)
                    ELSE (%s + %s) * share END
@@ -237,7 +292,8 @@ _BEST = """
                       THEN CASE WHEN %s THEN 1 WHEN substr(said_on, 9, 2) = ANY(%s::text[])
                                 THEN 1.5 ELSE 0.5 END
                       ELSE 0 END AS dated
-          FROM passed JOIN scope USING (id) LEFT JOIN by_talk USING (talk)) seen
+          FROM passed FULL JOIN scope USING (id) FULL JOIN by_talk USING (talk)
+          WHERE coalesce(evidence, -1) >= 0) seen
 ), best AS MATERIALIZED (
     SELECT id, coalesce(place * most / nullif(max(place) OVER (), 0), 0) AS score,
            cosine, share, evidence, about, told, dated
@@ -269,9 +325,7 @@ _RANKED = """
     LEFT JOIN by_meaning m USING (id) LEFT JOIN by_words w USING (id)
     WHERE g.place IS NOT NULL AND %s <= 0
           OR coalesce(m.place, w.place, g.place) IS NOT NULL
-             AND (SELECT (SELECT max(evidence) FROM scored) >= floor
-                         AND coalesce(s.evidence, 0) >= greatest(%s * floor, %s)
-                  FROM (SELECT %s + %s * ln(n + 3) AS floor FROM size) floor)
+             AND coalesce(s.evidence, 0) >= (SELECT bar FROM bar)
     ORDER BY score DESC, id
     LIMIT %s
 )

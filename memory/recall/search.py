@@ -8,9 +8,10 @@ from typing import Any, Literal
 from django.db import connection
 
 from memory.models import Reader
-from memory.recall.fusion import best_of, ranked_of
+from memory.recall.fusion import best_of, groups_of, ranked_of
 from memory.recall.query import Query
 from memory.recall.sight import Visible, visible
+from memory.recall.wide import saw
 
 Fusion = Literal["calibrated", "rrf"]
 
@@ -106,7 +107,9 @@ def search_in(
         return []
     with connection.cursor() as cursor:
         cursor.execute(best + hits, values)
-        return [hit_of(row, rank) for rank, row in enumerate(cursor.fetchall(), start=1)]
+        found = cursor.fetchall()
+    saw(rows, groups_of(groups), found[0][-1])
+    return [hit_of(row[:-1], rank) for rank, row in enumerate(found, start=1) if row[0] is not None]
 
 
 def hit_of(row: tuple[Any, ...], rank: int) -> Hit:
@@ -149,8 +152,9 @@ best.id, score, cosine, share,
 (SELECT count(*) + 1 FROM keyword k WHERE k.share > best.share),
 evidence, NULL, about, told, dated
 """
-_HITS = "SELECT" + COLUMNS + "FROM best ORDER BY score DESC, id"
+# One row at least: how large the scope is, is told even where nothing was found.
+_HITS = "SELECT" + COLUMNS + ", n FROM size LEFT JOIN best ON true ORDER BY score DESC, id"
 _RANKED_HITS = """
-SELECT id, score, cosine, share, by_meaning, by_words, evidence, by_graph, false, NULL, NULL
-FROM best ORDER BY score DESC, id
+SELECT id, score, cosine, share, by_meaning, by_words, evidence, by_graph, false, NULL, NULL, n
+FROM size LEFT JOIN best ON true ORDER BY score DESC, id
 """

@@ -279,7 +279,9 @@ def test_the_indexes_are_used_as_the_application(world: Memories) -> None:
 # --- calibration ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("space", ["wordllama-256", "text-embedding-3-small-1536", "never-seen"])
+@pytest.mark.parametrize(
+    "space", ["wordllama-256", "minilm-384", "text-embedding-3-small-1536", "never-seen"]
+)
 def test_a_calibration_is_sane(space: str) -> None:
     figures = calibration_of(space)
     assert figures.far < figures.near <= 1
