@@ -155,7 +155,8 @@ class Memory(TenantRow):
     )
     creator_token_id = models.BigIntegerField(null=True, blank=True)
     # Shared: who wrote it, who sees it, what it belongs to. `owner` is the writer of a private
-    # one, `team` the writer's team when it was written: within these a text or a fact is one.
+    # one, and of a team's by an agent of no team where there are teams; `team` is the writer's team
+    # when it was written. Within these a text or a fact is one.
     writer = InTenantKey(
         "memory.SharedAgent",
         on_delete=models.PROTECT,
@@ -229,7 +230,7 @@ class Memory(TenantRow):
                 condition=models.Q(kind__in=["learned", "person", "knowledge", "shared"]),
             ),
             models.UniqueConstraint(
-                fields=["tenant", "hash", "scope", "workflow", "owner", "team"],
+                fields=["tenant", "hash", "scope", "workflow", "owner", "team", "fact_key"],
                 condition=models.Q(kind="shared", deleted_at=None, superseded_by=None),
                 nulls_distinct=False,
                 name="memory_shared_text_unique",
@@ -271,6 +272,7 @@ class Memory(TenantRow):
                 & (
                     models.Q(scope="private", owner=models.F("writer"), team=None)
                     | models.Q(scope="team", owner=None)
+                    | models.Q(scope="team", owner=models.F("writer"), team=None)
                     | models.Q(scope="global", owner=None, team=None)
                 ),
             ),

@@ -133,6 +133,10 @@ def _write(mutation: Mutation, outcome: Outcome, by: Caller) -> tuple[Memory, di
     if twin is not None:  # it was written again since: nothing to add
         if outcome == "superseded":
             stored.supersede_with(twin, mutation, by.actor)
+            if draft.fact_key is not None and twin.fact_key is None:
+                store.state_fact(
+                    twin, draft.fact_key, instead_of=fact_of(draft, writer), by=by.actor
+                )
         return twin, {"twin": twin.pk}
     fact = fact_of(draft, writer)
     instead: list[tuple[Memory, Because]] = []

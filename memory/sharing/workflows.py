@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from memory import store
 from memory.events.outbox import announce_conflict
-from memory.models import Event, Memory, Mutation, Reader
+from memory.models import Event, Memory, Mutation, Reader, Unembedded, Unextracted
 from memory.sharing import scratch
 from memory.store.lock import hold_workflow
 from tenants.actor import Actor
@@ -66,7 +66,7 @@ def purge(workflow: str, *, tenant_id: int, by: Actor) -> Purged:
         total = first + _erase_some(workflow)
         _audit(total, workflow, by=by)
     part = total
-    while part.memories == BATCH:
+    while part.memories:
         with within(tenant_id):
             hold_workflow(workflow)
             part = _erase_some(workflow)
@@ -79,7 +79,11 @@ def purge(workflow: str, *, tenant_id: int, by: Actor) -> Purged:
 def _erase_some(workflow: str) -> Purged:
     """The oldest first: what replaced another goes after it."""
     rows = Memory.objects.filter(kind=Memory.Kind.SHARED, workflow=workflow).order_by("pk")
-    going = list(rows.select_for_update(of=("self",))[:BATCH])
+    numbers = list(rows.values_list("pk", flat=True)[:BATCH])
+    for notes in (Unembedded, Unextracted):  # the note first, as in the stages that work on them
+        held = notes._default_manager.filter(memory__in=numbers).order_by("pk")
+        list(held.select_for_update(of=("self",)).values_list("pk", flat=True))
+    going = list(rows.filter(pk__in=numbers).select_for_update(of=("self",)))
     return Purged(memories=store.erase(going) if going else 0)
 
 

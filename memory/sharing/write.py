@@ -187,9 +187,9 @@ class _Attempt:
     def decide(self, found: list[Found], checked: Checked | None) -> Written | Blocked:
         """Under the lock: what the policy makes of the contradictions. `checked` None: unknown."""
         assert self.policy is not None
-        twin = twin_of(self.draft, self.agent, self.hash)
+        twin = self._twin()
         if twin is not None:
-            return Written(twin.uid, is_duplicate=True)
+            return twin
         high = [each for each in found if each.is_high]
         match self.policy.policy:
             case Policy.PLANNER_WINS if self.draft.role != Role.PLANNER:
@@ -203,9 +203,9 @@ class _Attempt:
         return self._store([], unchecked=checked is None)
 
     def _store(self, ends: list[Found], *, unchecked: bool = False) -> Written:
-        twin = twin_of(self.draft, self.agent, self.hash)
+        twin = self._twin()
         if twin is not None:
-            return Written(twin.uid, is_duplicate=True)
+            return twin
         instead: list[tuple[Memory, store.Because]] = []
         fact = fact_of(self.draft, self.agent)
         if fact is not None:
@@ -226,6 +226,17 @@ class _Attempt:
         )
         usage.count(self.draft.workflow, writes=1)
         return Written(memory.uid)
+
+    def _twin(self) -> Written | None:
+        """The memory that says it already; the fact that the write names, it states from now on."""
+        twin = twin_of(self.draft, self.agent, self.hash)
+        if twin is None:
+            return None
+        fact = self.draft.fact_key
+        if fact is not None and twin.fact_key is None:
+            before = fact_of(self.draft, self.agent)
+            store.state_fact(twin, fact, instead_of=before, by=self.by)
+        return Written(twin.uid, is_duplicate=True)
 
     def _block(self, found: list[Found]) -> Blocked:
         assert self.policy is not None

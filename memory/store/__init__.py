@@ -8,7 +8,7 @@ is left to the embed stage.
 
 from memory.sealing import Sealed
 from memory.store.sealed import seal
-from memory.store.share import Because, share
+from memory.store.share import Because, share, state_fact
 from memory.store.shared import Shared
 from memory.store.verbs import (
     AtHand,
@@ -42,5 +42,6 @@ __all__ = [
     "restore",
     "seal",
     "share",
+    "state_fact",
     "supersede",
 ]

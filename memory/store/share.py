@@ -11,7 +11,8 @@ from memory import clocks
 from memory.models import Draft, Memory, SharedAgent
 from memory.sealing import Sealed
 from memory.store.shared import Shared
-from memory.store.verbs import AtHand, New, add_many, supersede
+from memory.store.standing import owner_of
+from memory.store.verbs import AtHand, New, add_many, name_fact, supersede
 from tenants.actor import Actor
 
 Because = Literal["fact", "conflict"]
@@ -40,10 +41,37 @@ def share(
     for memory, because in instead_of:
         assert number is not None
         supersede(memory, with_id=number, with_uid=uid, at=at, because=because, by=by)
-    shared = Shared(writer.pk, clock, at, writer.team_id, number, uid, unchecked, sealed)
+    shared = Shared(
+        writer.pk,
+        clock,
+        at,
+        owner_id=owner_of(draft, writer),
+        team_id=writer.team_id,
+        id=number,
+        uid=uid,
+        unchecked=unchecked,
+        sealed=sealed,
+    )
     new = New(Memory.Kind.SHARED, draft, vector=vector, shared=shared)
     (memory,) = add_many([new], tenant_id=writer.tenant_id, by=by)
     return memory
+
+
+def state_fact(memory: Memory, fact: str, *, instead_of: Memory | None, by: Actor) -> None:
+    """A memory that stands already states this fact from now on, `instead_of` the one that did.
+
+    The caller has locked both.
+    """
+    if instead_of is not None:
+        supersede(
+            instead_of,
+            with_id=memory.pk,
+            with_uid=memory.uid,
+            at=_after([instead_of]),
+            because="fact",
+            by=by,
+        )
+    name_fact(memory, fact, by=by)
 
 
 def _after(earlier: Sequence[Memory]) -> datetime:

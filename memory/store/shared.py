@@ -13,13 +13,15 @@ from memory.sealing import Sealed
 class Shared:
     """What a shared memory has besides its draft.
 
-    `at` orders it among its like: read after the lock (D28). `id` is drawn before, when the
+    `at` orders it among its like: read after the lock (D28). `owner_id` and `team_id` say within
+    what its text and its fact are one (`standing.owner_of`). `id` is drawn before, when the
     memory supersedes another; `uid` is given when an answer has named it already.
     """
 
     writer_id: int
     clock: dict[str, int]
     at: datetime
+    owner_id: int | None = None
     team_id: int | None = None
     id: int | None = None
     uid: UUID | None = None
@@ -31,7 +33,7 @@ class Shared:
         columns: dict[str, Any] = {
             "uid": self.uid or uuid4(),
             "writer_id": self.writer_id,
-            "owner_id": self.writer_id if draft.scope == Scope.PRIVATE else None,
+            "owner_id": self.owner_id,
             "team_id": self.team_id if draft.scope == Scope.TEAM else None,
             "scope": draft.scope,
             "role": draft.role or "",

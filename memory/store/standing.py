@@ -3,44 +3,71 @@
 Rows that have expired unswept are swept here, in the same transaction (D29).
 """
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from memory.models import Draft, Memory, Scope, SharedAgent
+from memory.models import Draft, Memory, Scope, SharedAgent, Team
+from memory.models.memory import MemoryQuerySet
 from memory.store.verbs import close
 from tenants.actor import SYSTEM
 
 
+def owner_of(draft: Draft, writer: SharedAgent) -> int | None:
+    """The agent within whose memories alone a text or a fact is one, if it is one agent.
+
+    That of a private memory; and of a team's by an agent of no team, where there are teams: nobody
+    else sees it. While there are none, all agents are as one team.
+    """
+    if draft.scope == Scope.PRIVATE or (_is_of_no_team(draft, writer) and Team.objects.exists()):
+        return writer.pk
+    return None
+
+
 def twin_of(draft: Draft, writer: SharedAgent, hash: str) -> Memory | None:
-    """The live memory of this text in the same visibility, which makes a write a duplicate."""
-    return _fresh(_place(draft, writer).filter(hash=hash))
+    """The live memory of this text in the same visibility, which makes a write a duplicate.
+
+    A write that states a fact is no duplicate of one that states another. Of one that states none
+    it is: the caller lets it state the fact (`store.state_fact`).
+    """
+    rows = _place(draft, writer).filter(hash=hash)
+    if draft.fact_key is not None:
+        rows = rows.filter(Q(fact_key=draft.fact_key) | Q(fact_key=None))
+    return _fresh(rows.order_by(F("fact_key").asc(nulls_last=True), "pk"))
 
 
 def fact_of(draft: Draft, writer: SharedAgent) -> Memory | None:
     """The live memory of the same fact in the same visibility, locked: it is about to end."""
     if draft.fact_key is None:
         return None
-    return _fresh(_place(draft, writer).filter(fact_key=draft.fact_key))
+    return _fresh(_place(draft, writer).filter(fact_key=draft.fact_key).order_by("pk"))
 
 
-def _place(draft: Draft, writer: SharedAgent) -> QuerySet[Memory]:
+def _place(draft: Draft, writer: SharedAgent) -> MemoryQuerySet:
     """Where a text and a fact are one: scope, workflow, and the writer or team they belong to."""
-    return Memory.objects.live().filter(
-        Q(("owner_id", writer.pk if draft.scope == Scope.PRIVATE else None)),
+    rows = Memory.objects.live().filter(
         Q(("team_id", writer.team_id if draft.scope == Scope.TEAM else None)),
         kind=Memory.Kind.SHARED,
         scope=draft.scope,
         workflow=draft.workflow or "",
     )
+    owner = owner_of(draft, writer)
+    if owner is not None:  # what it wrote before there were teams is its alone by now, too
+        return rows.filter(writer=owner)
+    return rows.filter(owner=None)
 
 
-def _fresh(rows: QuerySet[Memory]) -> Memory | None:
-    found = (
-        rows.select_for_update(of=("self",), no_key=True)
-        .annotate(is_over=Q(expires_at__isnull=False) & Q(expires_at__lte=Now()))
-        .first()
+def _is_of_no_team(draft: Draft, writer: SharedAgent) -> bool:
+    return draft.scope == Scope.TEAM and writer.team_id is None
+
+
+def _fresh(rows: MemoryQuerySet) -> Memory | None:
+    held = rows.select_for_update(of=("self",), no_key=True).annotate(
+        is_over=Q(expires_at__isnull=False) & Q(expires_at__lte=Now())
     )
-    if found is not None and found.is_over:
-        close(found, because=Memory.Closed.EXPIRED, by=SYSTEM)
-        return None
+    found = None
+    for memory in held:
+        if memory.is_over:  # type: ignore[attr-defined]
+            close(memory, because=Memory.Closed.EXPIRED, by=SYSTEM)
+        else:
+            found = found or memory
     return found

@@ -178,6 +178,14 @@ def supersede(
     return memory
 
 
+def name_fact(memory: Memory, fact: str, *, by: Actor) -> Memory:
+    """A shared memory that stated no fact states one. It says the same, so nobody is told."""
+    memory.fact_key = fact
+    _bump(memory)
+    _version([memory], "changed", by=by, mutation_id=None)
+    return memory
+
+
 def restore(
     memory: Memory,
     *,
