@@ -6,6 +6,8 @@ the normed sum of its words' vectors in the offline space, which is how that spa
 
 import random
 
+import numpy as np
+import numpy.typing as npt
 from django.db import connections
 
 from memory import providers
@@ -13,6 +15,7 @@ from memory.models import Memory, Presence
 from memory.recall.terms import terms
 from tenants.context import within
 
+Matrix = npt.NDArray[np.float32]
 SPACE = "wordllama-256"
 WORDS_EACH = 9
 _COMMON = (
@@ -79,6 +82,17 @@ def fill(tenant_id: int, agent_id: int, count: int) -> None:
         cursor.execute("DELETE FROM memory_memory WHERE id = %s", [model])
 
 
+def vectors_of(ids: list[int]) -> Matrix:
+    """The stored vectors, for a scan in memory beside what Postgres does."""
+    with connections["owner"].cursor() as cursor:
+        cursor.execute(
+            "SELECT vector::real[] FROM memory_memoryvector WHERE memory_id = ANY(%s) "
+            "ORDER BY memory_id",
+            [ids],
+        )
+        return np.array([row[0] for row in cursor.fetchall()], dtype=np.float32)
+
+
 def _copied() -> str:
     """All columns of the first row again, but for what a text of its own has."""
     own = {
@@ -89,7 +103,7 @@ def _copied() -> str:
         "hash": "text.id::text",
         "length": "text.length",
     }
-    columns = [field.column for field in Memory._meta.concrete_fields]
+    columns = [str(field.column) for field in Memory._meta.concrete_fields]
     values = ", ".join(own.get(column, f"m.{column}") for column in columns)
     return (
         f"INSERT INTO memory_memory ({', '.join(columns)}) SELECT {values} "
