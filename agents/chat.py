@@ -60,6 +60,8 @@ class Asked:
     injects: bool = True
     # Whether the model may use the memory tools; None: where the agent has them switched on.
     tools: bool | None = None
+    # Whether what is said is captured; a channel where no person speaks keeps it itself.
+    captures: bool = True
 
     @property
     def may_use_tools(self) -> bool:
@@ -149,7 +151,7 @@ def _before(asked: Asked, message: str, space: str) -> _Memory:
             memory.is_on = visitor is None or (
                 visitor.auto_capture_enabled and visitor.use_memory_in_responses
             )
-            if visitor is None or visitor.auto_capture_enabled:
+            if asked.captures and (visitor is None or visitor.auto_capture_enabled):
                 conversation = _conversation(asked, visitor)
                 captured = capture.write(prepared, conversation=conversation)
                 if not prepared.is_embedded:
@@ -165,16 +167,19 @@ def _before(asked: Asked, message: str, space: str) -> _Memory:
 
 def _person(asked: Asked, memory: _Memory) -> Person | None:
     """Whose memory the model may keep in this turn; None: nobody's."""
-    if not (asked.may_use_tools and memory.is_on and memory.visitor_id and memory.conversation):
+    if not (asked.may_use_tools and memory.is_on and memory.visitor_id):
         return None
-    message = memory.message
+    message, conversation = memory.message, memory.conversation
+    if conversation is None and asked.captures:
+        return None  # nothing of this turn is kept, so neither is what the model makes of it
+    named = conversation.external_id if conversation is not None else None
     return Person(
         tenant_id=asked.agent.tenant_id,
         visitor_id=memory.visitor_id,
         by=SYSTEM,
         channel=asked.channel,
         agent_id=asked.agent.pk,
-        conversation=memory.conversation.external_id or str(memory.conversation.uid),
+        conversation=named or str(asked.conversation),
         evidence=() if message is None else (evidence_of(message),),
     )
 

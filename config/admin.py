@@ -2,6 +2,7 @@
 
 import agents.admin  # noqa: F401
 import memory.interfaces.admin.health
+import memory.interfaces.admin.listeners
 import memory.interfaces.admin.mutations
 import memory.interfaces.admin.records
 import memory.interfaces.admin.sharing

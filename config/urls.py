@@ -9,7 +9,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
 from agents import api as agents
-from agents.channels import own, public
+from agents.channels import inbound, own, public
 from agents.pages import chat, embed
 from config import openapi
 from memory.interfaces.api import cron, mutations, tools
@@ -40,6 +40,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/public/agents/<uuid:agent_uid>/me/forget", own.forget_one, name="own-forget"),
     path("api/public/agents/<uuid:agent_uid>/me/settings", own.set_settings, name="own-settings"),
     path("api/public/agents/<uuid:agent_uid>/me/export", own.export, name="own-export"),
+    # Another system, by its signature.
+    path(
+        "api/public/agents/<uuid:agent_uid>/hooks/<uuid:hook_uid>", inbound.ask, name="inbound-hook"
+    ),
     # Under a key, a member's token, or a session.
     path("api/agents/<str:name>/capture", agents.Capture.as_view(), name="capture"),
     path("api/agents/<str:name>/recall", agents.Recall.as_view(), name="recall"),
@@ -77,5 +81,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/cron/memory-audit", cron.cron("audit"), name="cron-audit"),
     path("api/cron/memory-deliver", cron.cron("deliver"), name="cron-deliver"),
     path("api/cron/memory-graph", cron.cron("graph"), name="cron-graph"),
+    path("api/cron/memory-listen", cron.cron("listen"), name="cron-listen"),
     path("api/cron/memory-retention", cron.cron("retention"), name="cron-retention"),
 ]

@@ -7,12 +7,14 @@ from uuid import UUID
 from django.db import connection
 from django.db.models.functions import Coalesce, Now
 
+from memory.events import hearing
 from memory.models import Delivery, Event, Memory
 from tenants.context import current_tenant
 
 # Wakes the deliver stage of a tenant after the commit; `memory.interfaces.tasks`, which stands
 # above, puts itself here. Where nobody did, beat's next tick finds the events.
 wake: Callable[[int], None] | None = None
+wake_listeners: Callable[[int], None] | None = None
 
 _IS_HEARD = """
     SELECT EXISTS (SELECT FROM memory_webhook WHERE active)
@@ -24,18 +26,17 @@ def announce(
     kind: Event.Kind,
     memories: Sequence[Memory],
     *,
-    depth: int = 0,
     detail: dict[str, Any] | None = None,
 ) -> None:
     """One event a memory; inside the block that wrote it. `detail` is ids and names, no text."""
-    Event.objects.bulk_create(
+    events = Event.objects.bulk_create(
         Event(
             kind=kind,
             memory_id=memory.pk,
             memory_uid=memory.uid,
             category=memory.category.slug if memory.category is not None else memory.label,
             key=memory.key or memory.slug or "",
-            depth=depth,
+            depth=hearing.depth(),
             is_shared=memory.kind == Memory.Kind.SHARED,
             detail=_whose(memory) | (detail or {}),
         )
@@ -43,6 +44,9 @@ def announce(
     )
     if any(memory.kind == Memory.Kind.SHARED for memory in memories):
         _wake()
+    tenant_id = current_tenant()
+    if hearing.note(events, memories) and wake_listeners is not None and tenant_id is not None:
+        wake_listeners(tenant_id)
 
 
 def announce_conflict(kind: Event.Kind, *, write: UUID | None, detail: dict[str, Any]) -> None:

@@ -25,6 +25,7 @@ from memory.lifecycle import sweep as sweeping
 from memory.sharing import recheck
 from memory.sharing.graph import stage as naming
 from memory.stages import Step, Tally, record_run, run
+from memory.tools import listening
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +50,7 @@ STEPS: dict[str, Step] = {
     "audit": auditing.step,
     "deliver": delivering.step,
     "graph": naming.step,
+    "listen": listening.step,
 }
 
 
@@ -92,6 +94,12 @@ def graph(tenant_id: int | None = None) -> None:
     work("graph", tenant_id)
 
 
+@shared_task(name="memory.listen", ignore_result=True)
+def listen(tenant_id: int | None = None) -> None:
+    """Let listeners answer what they heard of a person's memory."""
+    work("listen", tenant_id)
+
+
 @shared_task(name="memory.retention", ignore_result=True)
 def retention() -> None:
     retention_stage.run(seconds=NIGHT)
@@ -122,6 +130,7 @@ TASKS = {
     "audit": audit,
     "deliver": deliver,
     "graph": graph,
+    "listen": listen,
 }
 
 
@@ -153,3 +162,4 @@ def _send(stage: str, tenant_id: int) -> None:
 
 # Whatever writes an event that somebody hears of wakes the stage, after its own commit.
 outbox.wake = partial(wake, "deliver")
+outbox.wake_listeners = partial(wake, "listen")

@@ -165,6 +165,15 @@ PERSONS: tuple[Place, ...] = (
         shows=("id", "agent_id", "created_at", "expires_at", "lifted_at"),
         hides={"hash": DERIVED, "space": MACHINE, "vector": VECTOR},
     ),
+    Place(
+        "memory_hearing", "delete", _of_person,
+        hides=_all(MACHINE, "status", "said", "lease_token", "failed_because"),
+    ),
+    Place(
+        "agents_scheduledrun", "delete", _of_person, section="scheduled_runs",
+        shows=("id", "agent_id", "name", "prompt", "crontab", "active", "last_run_at"),
+        hides=_all(MACHINE, "last_conversation", "last_said", "lease_token", "failed_because"),
+    ),
     Place("memory_mutationsource", "delete", _sources),
     Place(
         "memory_mutation", "delete", _mutations, section="proposals",
@@ -250,6 +259,12 @@ KEPT: tuple[Place, ...] = (
         hides=_all(NOBODYS, "slug", "name", "description", "extraction_prompt"),
     ),
     Place("memory_erasure", "keep", hides=_all(IDS, "uid", "rows")),
+    Place("memory_listener", "keep", hides=_all(
+        NOBODYS, "name", "event", "category", "key_prefix", "tool", "arguments",
+    )),
+    Place("agents_inboundhook", "keep", hides=_all(
+        NOBODYS, "uid", "name", "preset", "secret",
+    )),
     Place("memory_rule", "keep", hides={"key_prefix": NOBODYS}),
     Place("memory_team", "keep", hides=_all(AGENTS, "uid", "name")),
     Place("memory_sharedagent", "keep", hides={"name": AGENTS}),

@@ -6,6 +6,7 @@ from memory.models.draft import Draft, Presence, Role, Scope
 from memory.models.erasure import Erasure
 from memory.models.event import Event
 from memory.models.indexes import MemoryVector, Posting, Unembedded
+from memory.models.listener import Hearing, Listener
 from memory.models.memory import Memory, MemoryVersion
 from memory.models.mutation import Mutation, MutationSource
 from memory.models.observation import Observation
@@ -44,6 +45,8 @@ __all__ = [
     "Entity",
     "Erasure",
     "Event",
+    "Hearing",
+    "Listener",
     "Memory",
     "MemoryVector",
     "MemoryVersion",

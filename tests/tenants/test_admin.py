@@ -33,14 +33,19 @@ ROLES = list(Role)
 ADMINS_ONLY = {"tenants.membership", "tenants.token", "tenants.auditentry", "tenants.auditseal"}
 ADMINS_ONLY |= {"memory.accessgrant", "memory.conflictpolicy", "memory.tenantkey"}
 ADMINS_ONLY |= {"memory.erasure", "memory.webhook", "memory.delivery", "memory.attempt"}
+ADMINS_ONLY |= {"agents.inboundhook"}
 CHANGE = {  # who may change rows by hand; everything else is read-only for everybody
     "agents.agent": {Role.OWNER, Role.ADMIN, Role.EDITOR},
     "tenants.tenant": {Role.OWNER, Role.ADMIN},
     "tenants.membership": {Role.OWNER, Role.ADMIN},
     "memory.team": {Role.OWNER, Role.ADMIN},
+    "memory.listener": {Role.OWNER, Role.ADMIN},
+    "agents.inboundhook": {Role.OWNER, Role.ADMIN},
+    "agents.scheduledrun": {Role.OWNER, Role.ADMIN, Role.EDITOR},
     "memory.sharedagent": {Role.OWNER, Role.ADMIN},
 }
 ADD = {"agents.agent", "tenants.membership", "memory.team"}
+ADD |= {"memory.listener", "agents.inboundhook", "agents.scheduledrun"}
 
 
 @pytest.fixture

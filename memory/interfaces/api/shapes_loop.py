@@ -38,6 +38,22 @@ _MUTATION_EXAMPLE = {
 }
 
 SHAPES: dict[str, dict[str, Any]] = {
+    "InboundQuestion": record(
+        {
+            "user": text("who asks, by the other system's name", minLength=1, maxLength=100),
+            "message": text("what they ask", minLength=1, maxLength=2_000),
+        },
+        closed=False,
+        example={"user": "U123", "message": "When do you open?"},
+    ),
+    "InboundAnswer": record(
+        {
+            "text": text("the reply; empty where the request was answered before"),
+            "challenge": text("Slack's, sent back"),
+        },
+        required=[],
+        example={"text": "At nine."},
+    ),
     "Chat": record(
         {
             "messages": {

@@ -170,8 +170,10 @@ def test_the_stages_are_scheduled_once_and_an_operators_change_stays() -> None:
     importlib.import_module("config.migrations.0003_schedule_keeping").schedule(apps, Editor)
     importlib.import_module("config.migrations.0004_schedule_deliver").schedule(apps, Editor)
     importlib.import_module("config.migrations.0005_schedule_graph").schedule(apps, Editor)
+    importlib.import_module("config.migrations.0006_schedule_automation").schedule(apps, Editor)
     made = {each.task: each for each in PeriodicTask.objects.exclude(name__startswith="celery")}
-    assert set(made) == {"memory.retention", *(task.name for task in tasks.TASKS.values())}
+    own = {"memory.retention", "agents.scheduled"}
+    assert set(made) == {*own, *(task.name for task in tasks.TASKS.values())}
     assert [made[f"memory.{s}"].crontab.minute for s in ("observe", "reconcile")] == ["0", "10"]
     nightly = CrontabSchedule.objects.create(minute="30", hour="2")
     PeriodicTask.objects.filter(task="memory.observe").update(crontab=nightly, enabled=False)
