@@ -36,13 +36,34 @@ pytestmark = [
 
 SMALL, LARGE, SCOPE = 2_000, 200_000, 2_000
 ROUNDS, CLIENTS, SECONDS = 150, 8, 10
-_SUBJECTS = "deadline budget owner staging release customer invoice server schema report".split()
-_VALUES = "Friday Monday green red Alice Bob postgres redis forty ninety Lisbon Porto".split()
+_THINGS = """deadline budget owner release invoice schema report login checkout queue cache
+    backup certificate contract runner dashboard exporter importer survey newsletter warehouse
+    shipment""".split()
+_PEOPLE = "Alice Bob Chen Dara Emil Fatou Grace Hugo Ines Jonas Kofi Lena Mira Noor Otto".split()
+_PLACES = "Lisbon Porto Berlin Nairobi Osaka Lima Oslo Turin Quito Hanoi".split()
+_SHAPES = (
+    "The {a} of the {b} moved to {p}.",
+    "{w} owns the {a} migration until week {n}.",
+    "Staging answers {n} errors an hour since the {a} was changed.",
+    "We agreed with {w} to drop the {a} and keep the {b}.",
+    "Customer {n} in {p} waits for the {a}.",
+    "{w}: the {a} is done, the {b} is blocked.",
+    "Nightly {a} took {n} minutes, twice as long as before.",
+    "Do not touch the {a} before {w} is back from {p}.",
+    "The {a} costs {n} euros a month.",
+    "Root cause of ticket {n}: a full disk under the {a}.",
+)
 
 
 def note(dice: random.Random) -> str:
-    words = [dice.choice(_SUBJECTS), str(dice.randrange(10_000)), dice.choice(_VALUES)]
-    return f"The {words[0]} of project {words[1]} is {words[2]} since week {dice.randrange(52)}."
+    """What an agent might write down about its work."""
+    return dice.choice(_SHAPES).format(
+        a=dice.choice(_THINGS),
+        b=dice.choice(_THINGS),
+        w=dice.choice(_PEOPLE),
+        p=dice.choice(_PLACES),
+        n=dice.randrange(10_000),
+    )
 
 
 def fill(tenant: Tenant, count: int, *, agent: str, workflow: str = "", seed: int = 1) -> None:
