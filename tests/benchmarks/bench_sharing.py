@@ -121,6 +121,7 @@ def server(workers: int = 2) -> Iterator[str]:
         "DATABASE_URL": address.format("keepsake_app"),
         "DATABASE_OWNER_URL": address.format("keepsake_owner"),
         "KEEPSAKE_PROCESS": "web",
+        "DEBUG": "on",  # plain HTTP on the loopback
     }
     program = [
         sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port),
@@ -151,6 +152,9 @@ class Caller:
             base_url=base, headers={"Authorization": f"Bearer {key}"}, timeout=30
         )
 
+    def close(self) -> None:
+        self.http.close()
+
     def post(self, path: str, **body: Any) -> float:
         started = time.perf_counter()
         answer = self.http.post(f"/v1/memory/{path}", json=body)
@@ -180,6 +184,8 @@ def test_shared_memory_over_http() -> None:
                 if number >= 20:
                     taken.setdefault(("search", size), []).append(search)
                     taken.setdefault(("write", size), []).append(write)
+        for caller in callers.values():
+            caller.close()
         table(
             "Shared memory over HTTP, one client, 2,000 memories in the workflow (milliseconds)",
             ["call", "memories of the tenant", "p50", "p95", "to the small tenant"],
@@ -214,4 +220,7 @@ def _throughput(base: str, tenant: Tenant) -> float:
         return done
 
     with ThreadPoolExecutor(CLIENTS) as pool:
-        return sum(pool.map(run, range(CLIENTS))) / SECONDS
+        done = sum(pool.map(run, range(CLIENTS)))
+    for caller in callers:
+        caller.close()
+    return done / SECONDS
