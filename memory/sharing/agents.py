@@ -1,21 +1,18 @@
 """An agent of `/v1` by the name it gives: registered at first use, and what it may read."""
 
-from django.db.models import Exists, Q
-from django.db.models.functions import Now
+from django.db import connection
 
-from memory.models import AccessGrant, Reader, SharedAgent, Team
+from memory.models import Reader, SharedAgent
+from memory.models.shared.agent import Sees
 
 
 def agent_called(name: str) -> SharedAgent:
-    """The agent of this name, registered now if it is new. Inside `within`.
-
-    `has_teams` stands on the answer: whether the organisation defines any.
-    """
-    rows = SharedAgent.objects.annotate(has_teams=Exists(Team.objects.all()))
-    found = rows.filter(name=name).first()
+    """The agent of this name, registered now if it is new, with what it `sees`. Inside `within`."""
+    found = _read(name)
     if found is None:
         SharedAgent.objects.bulk_create([SharedAgent(name=name)], ignore_conflicts=True)
-        found = rows.get(name=name)
+        found = _read(name)
+    assert found is not None
     return found
 
 
@@ -23,15 +20,12 @@ def reader_of(
     agent: SharedAgent, *, workflow: str | None = None, scope: str | None = None
 ) -> Reader:
     """What `agent` sees now, narrowed to a workflow and a scope if they are given."""
-    held = AccessGrant.objects.filter(
-        Q(valid_to=None) | Q(valid_to__gt=Now()), grantee=agent, valid_from__lte=Now()
-    )
-    grants = sorted(set(held.values_list("grantor_role", "resource_scope")))
+    assert agent.sees is not None, "ask agent_called for it"
     return Reader.for_shared(
         agent.pk,
-        has_teams=agent.has_teams,  # type: ignore[attr-defined]
+        has_teams=agent.sees.has_teams,
         team_id=agent.team_id,
-        grants=tuple(grants),
+        grants=agent.sees.grants,
         workflow=workflow,
         scope=scope,
     )
@@ -40,3 +34,34 @@ def reader_of(
 def reader_of_all(*, workflow: str | None = None, scope: str | None = None) -> Reader:
     """The whole organisation's shared memory: a key that is not narrowed, naming no agent (G18)."""
     return Reader.for_shared(None, workflow=workflow, scope=scope)
+
+
+def _read(name: str) -> SharedAgent | None:
+    """In one statement: every write and search begins with it."""
+    with connection.cursor() as cursor:
+        cursor.execute(_CALLED, [name])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    number, tenant_id, team_id, created_at, has_teams, has_keys, grants = row
+    agent = SharedAgent(
+        pk=number, tenant_id=tenant_id, name=name, team_id=team_id, created_at=created_at
+    )
+    agent._state.adding = False
+    held = (grant.partition(" ") for grant in grants)
+    agent.sees = Sees(has_teams, has_keys, tuple((role, scope) for role, _, scope in held))
+    return agent
+
+
+_CALLED = """
+SELECT a.id, a.tenant_id, a.team_id, a.created_at,
+       EXISTS (SELECT 1 FROM memory_team), EXISTS (SELECT 1 FROM memory_tenantkey),
+       ARRAY(
+           SELECT DISTINCT g.grantor_role || ' ' || g.resource_scope AS held
+           FROM memory_accessgrant g
+           WHERE g.grantee_id = a.id AND g.valid_from <= statement_timestamp()
+             AND (g.valid_to IS NULL OR g.valid_to > statement_timestamp())
+           ORDER BY held
+       )
+FROM memory_sharedagent a WHERE a.name = %s
+"""

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import connection
 
 from memory import clocks
-from memory.models import Memory, Reader, SharedAgent, TenantKey
+from memory.models import Memory, Reader, SharedAgent
 from memory.recall import search as legs
 from memory.recall.query import Query
 from memory.recall.search import Hit
@@ -53,7 +53,7 @@ def search(asked: Asked, *, tenant_id: int) -> list[FoundMemory]:
         _wait_for_no_disk()
         agent = agent_called(asked.agent)
         reader = reader_of(agent, workflow=asked.workflow, scope=asked.scope)
-        rows = _in_sight(reader, asked)
+        rows = _in_sight(agent, reader, asked)
         found = legs.search_in(
             rows,
             asked.query,
@@ -80,9 +80,9 @@ def learn(agent: SharedAgent, memories: Sequence[Memory]) -> None:
     clocks.learn(agent.pk, agent.name, [(m.scope, m.clock or {}) for m in memories])
 
 
-def _in_sight(reader: Reader, asked: Asked) -> Visible:
+def _in_sight(agent: SharedAgent, reader: Reader, asked: Asked) -> Visible:
     """What the agent sees and can read: texts sealed under a key that is gone are skipped."""
-    if not TenantKey.objects.exists():
+    if agent.sees is not None and not agent.sees.has_keys:
         return visible(reader, asked.at)
     return narrowed(reader, asked.at, is_readable(key_in_use()))
 

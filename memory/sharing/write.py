@@ -160,7 +160,8 @@ class _Attempt:
         )
         self.policy = policy
         self.agent: SharedAgent = agent_called(prepared.agent)
-        self.key = key_in_use(for_write=True)
+        had_keys = self.agent.sees is None or self.agent.sees.has_keys
+        self.key = key_in_use(for_write=True) if had_keys else None
         text = self.draft.content or ""
         self.hash = self.key.hash_of(text) if self.key else store.hash_of(text, tenant_id)
 

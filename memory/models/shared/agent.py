@@ -1,6 +1,7 @@
 """Who writes and reads shared memory: agents by any name, their teams, and grants between them."""
 
 import uuid
+from dataclasses import dataclass
 
 from django.db import models
 from django.db.models.functions import Now
@@ -26,8 +27,23 @@ class Team(TenantRow):
         return f"team {self.name}"
 
 
+@dataclass(frozen=True)
+class Sees:
+    """What decides, beside its team, what an agent sees: are there teams, is or was there a
+    customer's key, and its grants that hold now, as (role, scope)."""
+
+    has_teams: bool
+    has_keys: bool
+    grants: tuple[tuple[str, str], ...]
+
+
 class SharedAgent(TenantRow):
-    """Registered at first use, by the name it gives; `agent_id` on the wire is this name (E5)."""
+    """Registered at first use, by the name it gives; `agent_id` on the wire is this name (E5).
+
+    `sees` is there when `memory.sharing.agents` has read it with the row.
+    """
+
+    sees: Sees | None = None
 
     name = models.CharField(max_length=NAME_LIMIT)
     team = InTenantKey(
