@@ -156,7 +156,7 @@ class Memory(TenantRow):
     creator_token_id = models.BigIntegerField(null=True, blank=True)
     # Shared: who wrote it, who sees it, what it belongs to. `owner` is the writer of a private
     # one, and of a team's by an agent of no team where there are teams; `team` is the writer's team
-    # when it was written. Within these a text or a fact is one.
+    # (`sharing.teams` moves both with it). Within these a text or a fact is one.
     writer = InTenantKey(
         "memory.SharedAgent",
         on_delete=models.PROTECT,

@@ -1,8 +1,8 @@
 """Teams: which agents read each other's `team` memories, and what becomes of those without one.
 
-An agent is in one team at most. A team's memories are those of its present members; `team` on a
-memory is the writer's when it was written, and says within what a text or a fact stands once. What
-an agent of no team writes stands for itself, `owner`, once there are teams.
+An agent is in one team at most. A team's memories are those of its present members, and within
+them a text or a fact stands once: `team` on a memory is its writer's, and moves with it. What an
+agent of no team shares stands for itself, `owner`, once there are teams.
 """
 
 from collections.abc import Sequence
@@ -31,57 +31,89 @@ def found(uid: UUID | None) -> Team | None:
 
 def create(*, name: str, by: Actor) -> Team:
     """With the first team, what agents of no team share with `team` is their own alone."""
+    is_first = not Team.objects.exists()
     try:
         with transaction.atomic():
             team = Team.objects.create(name=name)
     except IntegrityError:
         raise NameTaken from None
+    if is_first:
+        _settle(Q(), are_teams=True)
     record("team.created", by=by, subject="team", subject_id=team.pk)
     team.refresh_from_db()
     return team
 
 
 def set_agents(team: Team, names: Sequence[str], *, by: Actor) -> list[str]:
-    """Exactly these agents are in the team now, registered if they are new; others leave it."""
+    """Exactly these agents are in the team now, registered if they are new; others leave it.
+
+    What they share comes along. IntegrityError where a write raced with it: ask again.
+    """
     wanted = sorted(set(names))
     SharedAgent.objects.bulk_create([SharedAgent(name=n) for n in wanted], ignore_conflicts=True)
     either = SharedAgent.objects.filter(Q(name__in=wanted) | Q(team=team)).order_by("pk")
-    moving = list(either.select_for_update(of=("self",), no_key=True))
-    for agent in moving:
-        agent.team = team if agent.name in wanted else None
+    moving = []
+    for agent in either.select_for_update(of=("self",), no_key=True):
+        number = team.pk if agent.name in wanted else None
+        if agent.team_id != number:
+            agent.team_id = number
+            moving.append(agent)
     SharedAgent.objects.bulk_update(moving, ["team"])
+    _settle(Q(writer__in=moving), are_teams=True)
     record("team.agents_set", by=by, subject="team", subject_id=team.pk, agents=len(wanted))
     return wanted
 
 
 def remove(team: Team, *, by: Actor) -> None:
     """Its agents are in no team then, and its memories each with its writer; with the last team
-    all that was shared so is everybody's again.
-
-    Of two that say the same there, or state the same fact, the later one holds.
+    all that was shared so is everybody's again. IntegrityError as of `set_agents`.
     """
     are_left = Team.objects.exclude(pk=team.pk).exists()
-    moving = Q(team=team) if are_left else Q(team=team) | Q(owner__isnull=False)
-    _merge(moving, by_writer=are_left)
-    of_teams = Memory.objects.filter(moving, kind=Memory.Kind.SHARED, scope=Scope.TEAM)
-    of_teams.update(team=None, owner=F("writer") if are_left else None)
+    agents = SharedAgent.objects.filter(team=team).order_by("pk")
+    leaving = list(agents.select_for_update(of=("self",), no_key=True))
+    agents.update(team=None)
+    _settle(Q(writer__in=leaving) | Q(team=team) if are_left else Q(), are_teams=are_left)
     record("team.removed", by=by, subject="team", subject_id=team.pk)
     team.delete()
 
 
-def _merge(moving: Q, *, by_writer: bool) -> None:
-    """End what cannot stand beside another where the moving rows will be: all in one place, or
-    each writer's in one."""
+def _settle(rows: Q, *, are_teams: bool) -> None:
+    """Put these memories where their writers are now, each text and each fact there once.
+
+    Of two that say the same there, or state the same fact, the later one holds.
+    """
+    moving = Memory.objects.filter(rows, kind=Memory.Kind.SHARED, scope=Scope.TEAM)
+    _merge(moving, are_teams=are_teams)
+    if not are_teams:
+        moving.exclude(team=None, owner=None).update(team=None, owner=None)
+        return
+    moving.filter(writer__team=None).update(team=None, owner=F("writer"))
+    for team_id in (
+        moving.values_list("writer__team", flat=True).exclude(writer__team=None).distinct()
+    ):
+        there = moving.filter(writer__team=team_id)
+        there.exclude(Q(team_id=team_id), owner=None).update(team_id=team_id, owner=None)
+
+
+def _merge(moving: MemoryQuerySet, *, are_teams: bool) -> None:
+    """End what cannot stand beside another where the moving rows will be."""
 
     def alike(memory: Memory | None = None) -> MemoryQuerySet:
         def its(field: str) -> Any:
             return OuterRef(field) if memory is None else getattr(memory, field)
 
         same = Q(("hash", its("hash"))) | Q(("fact_key", its("fact_key")), fact_key__isnull=False)
-        place = {"workflow": its("workflow")} | ({"writer": its("writer_id")} if by_writer else {})
-        return _of_teams(moving | Q(team=None)).filter(same, **place).exclude(pk=its("pk"))
+        if are_teams:
+            team = OuterRef("writer__team") if memory is None else memory.writer.team_id
+            same &= Q(("writer", its("writer_id"))) | Q(
+                ("writer__team", team), writer__team__isnull=False
+            )
+        rows = Memory.objects.live().filter(
+            same, kind=Memory.Kind.SHARED, scope=Scope.TEAM, workflow=its("workflow")
+        )
+        return rows.exclude(pk=its("pk"))
 
-    going = _of_teams(moving).filter(Exists(alike()))
+    going = moving.live().filter(Exists(alike()))
     for workflow in sorted(set(going.values_list("workflow", flat=True))):
         hold_workflow(workflow)  # first, as every write that ends another
     ended = set[int]()
@@ -116,13 +148,10 @@ def _stronger(one: Memory, other: Memory) -> Memory | None:
     return max(one, other, key=lambda each: (each.valid_from, each.pk))
 
 
-def _of_teams(rows: Q) -> MemoryQuerySet:
-    """Those of these that stand and are a team's, or are shared as one."""
-    return Memory.objects.live().filter(rows, kind=Memory.Kind.SHARED, scope=Scope.TEAM)
-
-
 def _locked(rows: MemoryQuerySet) -> list[Memory]:
-    return list(rows.order_by("pk").select_for_update(of=("self",), no_key=True))
+    return list(
+        rows.select_related("writer").order_by("pk").select_for_update(of=("self",), no_key=True)
+    )
 
 
 def _now() -> datetime:

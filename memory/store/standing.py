@@ -51,9 +51,7 @@ def _place(draft: Draft, writer: SharedAgent) -> MemoryQuerySet:
         workflow=draft.workflow or "",
     )
     owner = owner_of(draft, writer)
-    if owner is not None:  # what it wrote before there were teams is its alone by now, too
-        return rows.filter(writer=owner)
-    return rows.filter(owner=None)
+    return rows.filter(Q(("owner_id", owner)))
 
 
 def _is_of_no_team(draft: Draft, writer: SharedAgent) -> bool:

@@ -1,7 +1,7 @@
 """`/v1/teams`: which agents read each other's `team` memories."""
 
-from typing import Any
-from uuid import UUID
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from django.db import IntegrityError
 from django.http import Http404, HttpResponse, JsonResponse
@@ -20,6 +20,7 @@ from tenants.context import within
 
 AGENTS_LIMIT = 1_000  # of one team
 TRIES = 3
+T = TypeVar("T")
 
 
 class Teams(WireView):
@@ -53,20 +54,14 @@ class TeamDetail(WireView):
 
     @told("Remove a team, if it is there", tag=shapes.WHO_TAG, answers={204: None})
     def delete(self, request: Request, uid: str) -> HttpResponse:
-        for left in reversed(range(TRIES)):
-            try:
-                self._remove(fields.uid(uid))
-                break
-            except IntegrityError:  # what it leaves was written elsewhere between look and move
-                if not left:
-                    raise
-        return HttpResponse(status=204)
+        def remove() -> None:
+            with within(self.caller.tenant_id):
+                team = teams.found(fields.uid(uid))
+                if team is not None:
+                    teams.remove(team, by=self.caller.actor)
 
-    def _remove(self, uid: UUID | None) -> None:
-        with within(self.caller.tenant_id):
-            team = teams.found(uid)
-            if team is not None:
-                teams.remove(team, by=self.caller.actor)
+        _settled(remove)
+        return HttpResponse(status=204)
 
 
 class TeamAgents(WireView):
@@ -89,9 +84,22 @@ class TeamAgents(WireView):
         if not isinstance(given, list) or len(given) > AGENTS_LIMIT:
             raise Refused(f"expected a list of at most {AGENTS_LIMIT} names", field="agents")
         names = [fields.named({"agents": each}, "agents") for each in given]
-        with within(self.caller.tenant_id):
-            kept = teams.set_agents(_found(uid), names, by=self.caller.actor)
-        return JsonResponse({"agents": kept})
+
+        def put() -> list[str]:
+            with within(self.caller.tenant_id):
+                return teams.set_agents(_found(uid), names, by=self.caller.actor)
+
+        return JsonResponse({"agents": _settled(put)})
+
+
+def _settled(act: Callable[[], T]) -> T:
+    """What agents move was written elsewhere, too, between look and move: looked at again."""
+    for _ in range(TRIES - 1):
+        try:
+            return act()
+        except IntegrityError:
+            continue
+    return act()
 
 
 def _found(uid: str) -> Team:

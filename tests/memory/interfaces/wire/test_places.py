@@ -75,6 +75,22 @@ def test_with_the_last_team_all_is_everybodys_and_each_text_stands_once(wire: Wi
         assert len(starts) == 4
 
 
+def test_what_an_agent_shares_moves_with_it(wire: Wire) -> None:
+    """Its old team no longer sees it, so it is no duplicate there; its new team has it once."""
+    a, b = team(wire, "a", "one", "two"), team(wire, "b", "three")
+    moved = wire.write(GREEN, "one", scope="team", factKey="build")["writeId"]
+    earlier = wire.write(RED, "three", scope="team", factKey="build")["writeId"]
+    wire.write("The build is green, we say.", "one", scope="team")
+    wire.write("The build is green, we say.", "three", scope="team")
+    assert wire.put(f"teams/{b}/agents", agents=["one", "three"]).status_code == 200
+    assert wire.write(GREEN, "two", scope="team", factKey="build")["writeId"] != moved
+    assert texts(wire, "two") == [GREEN]
+    assert texts(wire, "three") == texts(wire, "one") == ["The build is green, we say.", RED]
+    assert wire.get(f"memory/{moved}/history").json()["supersededBy"]["id"] == earlier
+    wire.put(f"teams/{a}/agents", agents=["one", "two"])
+    assert texts(wire, "one") == [GREEN]
+
+
 # --- facts in the same words --------------------------------------------------------------------
 
 
