@@ -116,6 +116,7 @@ def _entry(request: HttpRequest, why: str, *, status: int) -> HttpResponse:
 
 
 page = _theirs(require_safe(own.page))
+state = _theirs(require_safe(own.state))
 add = _theirs(require_POST(own.add))
 forgotten = _theirs(require_POST(own.forgotten))
 settings = _theirs(require_POST(own.settings))

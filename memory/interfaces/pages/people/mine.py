@@ -50,6 +50,7 @@ def _mine(view: Callable[..., Any]) -> Callable[..., Any]:
 
 
 page = _mine(require_safe(own.page))
+state = _mine(require_safe(own.state))
 add = _mine(require_POST(own.add))
 forgotten = _mine(require_POST(own.forgotten))
 settings = _mine(require_POST(own.settings))

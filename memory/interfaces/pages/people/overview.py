@@ -14,6 +14,7 @@ from memory.interfaces.pages import words
 from memory.interfaces.pages.people import answering
 from memory.interfaces.pages.people.answering import Problem, at, status_of
 from memory.interfaces.pages.people.finding import persons_like, words_of
+from memory.interfaces.pages.people.following import mark_of
 from memory.interfaces.pages.people.numbered import numbered
 from memory.models import Memory
 from memory.people import configuration
@@ -46,6 +47,8 @@ def draw(request: MemberRequest, problem: Problem | None = None) -> HttpResponse
         "persons": _persons(pages.rows),
         "agents": _agents(),
         "query": request.GET.urlencode(),
+        "of": ",".join(str(visitor.pk) for visitor in pages.rows),
+        "state": mark_of([visitor.pk for visitor in pages.rows], with_people=True),
     }
     context |= at(problem)
     return render(request, "memory/people/overview.html", context, status=status_of(problem))

@@ -15,6 +15,7 @@ from agents.models import Visitor
 from memory.interfaces.pages.people import answering, keeping
 from memory.interfaces.pages.people.answering import Problem, at, status_of, stored, typed
 from memory.interfaces.pages.people.everything import everything_about
+from memory.interfaces.pages.people.following import answer, mark_of
 from memory.lifecycle.forget import NoSuchMemory, forget
 from memory.people import by_hand
 from memory.people.persons import Who
@@ -35,7 +36,7 @@ class Own:
     @property
     def addresses(self) -> dict[str, str]:
         """Names for `{% url %}`."""
-        verbs = ("add", "forget", "settings", "download", "erase")
+        verbs = ("add", "forget", "settings", "download", "erase", "state")
         return {"page": f"memory:{self.names}"} | {
             verb: f"memory:{self.names}-{verb}" for verb in verbs
         }
@@ -57,6 +58,7 @@ def draw(request: HttpRequest, own: Own, problem: Problem | None = None) -> Http
         "tenant": Tenant.objects.get(pk=own.by.tenant_id),
     }
     context |= remembered | at(problem)
+    context["state"] = mark_of([own.visitor_id])
     response = render(request, "memory/people/own.html", context, status=status_of(problem))
     response["Cache-Control"] = "no-store"
     return response
@@ -65,6 +67,11 @@ def draw(request: HttpRequest, own: Own, problem: Problem | None = None) -> Http
 def page(request: HttpRequest, own: Own) -> HttpResponse:
     with within(own.by.tenant_id):
         return draw(request, own)
+
+
+def state(request: HttpRequest, own: Own) -> HttpResponse:
+    with within(own.by.tenant_id):
+        return answer(mark_of([own.visitor_id]))
 
 
 def add(request: HttpRequest, own: Own) -> HttpResponse:
