@@ -1,32 +1,47 @@
 """The Memory page in a browser: a write shows without a reload, and moves nothing in use."""
 
+from typing import Any
+
 import pytest
-from playwright.sync_api import Page, expect
+from django.contrib.auth.models import User
+from playwright.sync_api import expect
 
 from agents.models import Visitor
 from memory import tools
 from memory.tools import Person
 from tenants.actor import Actor
 from tests.browser.conftest import Desk
+from tests.factories import World
+from tests.orgs import stub_embedding
 
 pytestmark = pytest.mark.browser
 
-PORTO, LISBON = "The user lives in Porto.", "The user plays the oboe."
+PORTO, OBOE = "The user lives in Porto.", "The user plays the oboe."
 
 
-def test_a_write_shows_by_itself_and_waits_while_the_list_is_in_use(desk: Desk, page: Page) -> None:
-    with desk.inside():
-        Visitor.objects.filter(pk=desk.visitor.pk).update(user_id=desk.admin.user_id)
-    person = Person(desk.tenant.pk, desk.visitor.pk, Actor.person(), "chat")
-    desk.go(page, "memory/")
+def test_a_write_shows_by_itself_and_waits_while_the_list_is_in_use(
+    desk: Desk, world: World, reviewer: User
+) -> None:
+    with world.inside():
+        Visitor.objects.filter(pk=world.visitor.pk).update(user=reviewer)
+    person = Person(world.tenant.pk, world.visitor.pk, Actor.person(), "chat")
+    page = desk.sign_in(reviewer)
+    page.goto(desk.at("memory/"))
+    page.evaluate("window.stays = true")
+
+    def said(text: str) -> Any:
+        return page.locator(".said", has_text=text)
+
     expect(page.get_by_text("Nothing yet.")).to_be_visible()
-    tools.remember(person, content=PORTO)
-    expect(page.get_by_text(PORTO)).to_be_visible(timeout=15_000)
-    page.get_by_text(PORTO).hover()
-    tools.remember(person, content=LISBON)
+    with stub_embedding():
+        tools.remember(person, content=PORTO)
+        expect(said(PORTO)).to_be_visible(timeout=15_000)
+        said(PORTO).hover()
+        tools.remember(person, content=OBOE)
     note = page.get_by_role("button", name="Something was written meanwhile")
     expect(note).to_be_visible(timeout=15_000)
-    assert page.get_by_text(LISBON).count() == 0
+    assert said(OBOE).count() == 0
     note.click()
-    expect(page.get_by_text(LISBON)).to_be_visible()
+    expect(said(OBOE)).to_be_visible()
     expect(note).to_have_count(0)
+    assert page.evaluate("window.stays")  # without a reload
