@@ -7,11 +7,11 @@ is left to the embed stage.
 """
 
 from memory.sealing import Sealed
+from memory.store.index import AtHand
 from memory.store.sealed import seal
 from memory.store.share import Because, share, state_fact
 from memory.store.shared import Shared
 from memory.store.verbs import (
-    AtHand,
     New,
     add,
     add_many,

@@ -10,9 +10,10 @@ from django.db import connection
 from memory import clocks
 from memory.models import Draft, Memory, SharedAgent
 from memory.sealing import Sealed
+from memory.store.index import AtHand
 from memory.store.shared import Shared
 from memory.store.standing import owner_of
-from memory.store.verbs import AtHand, New, add_many, name_fact, supersede
+from memory.store.verbs import New, add_many, name_fact, supersede
 from tenants.actor import Actor
 
 Because = Literal["fact", "conflict"]

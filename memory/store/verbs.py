@@ -21,36 +21,24 @@ from memory.models import (
     Draft,
     Event,
     Memory,
-    MemoryVector,
     MemoryVersion,
     Mention,
     Mutation,
-    Posting,
-    Unembedded,
-    Unextracted,
 )
-from memory.providers import try_embed
 from memory.providers.cleaning import content_hash
-from memory.providers.types import Vector
 from memory.recall.terms import terms
+from memory.store.index import (
+    AtHand,
+    index_again,
+    index_meaning,
+    index_words,
+    leave_to_graph,
+    words_of,
+)
 from memory.store.named import end_unspoken
 from memory.store.shared import Shared
 from tenants.actor import Actor
 from tenants.secrets import tenant_secret
-
-
-@dataclass(frozen=True)
-class AtHand:
-    """A vector of the content that is being written, and the space it belongs to."""
-
-    space: str
-    vector: Vector
-
-    @classmethod
-    def of(cls, text: str, space: str, *, timeout: float) -> "AtHand | None":
-        """Embed one text, outside any block. None leaves it to the embed stage."""
-        found = try_embed([text], space, timeout=timeout)
-        return cls(space, found[0]) if found and found[0] is not None else None
 
 
 def hash_of(text: str, tenant_id: int) -> str:
@@ -113,9 +101,9 @@ def add_many(
         )
         for new in news
     )
-    _write_postings([memory for memory in memories if memory.sealed is None])
-    _leave_to_graph(memories)
-    _write_vectors([(m, new.vector) for m, new in zip(memories, news, strict=True)])
+    index_words([memory for memory in memories if memory.sealed is None])
+    leave_to_graph(memories)
+    index_meaning([(m, new.vector) for m, new in zip(memories, news, strict=True)])
     _version(memories, "added", by=by, mutation_id=mutation_id)
     kinds = Event.Kind
     announce(kinds.CREATED, [m for m in memories if m.kind != Memory.Kind.SHARED])
@@ -254,7 +242,7 @@ def _columns(draft: Draft) -> dict[str, Any]:
         "label": draft.label or "",
         "slug": draft.slug,
         "pinned": bool(draft.pinned),
-        "length": terms(_words(draft)).total(),
+        "length": terms(words_of(draft)).total(),
     }
 
 
@@ -276,11 +264,6 @@ def _categories(news: Sequence[New]) -> dict[tuple[int | None, str | None], Cate
     return {(row.agent_id, row.slug): row for row in rows}
 
 
-def _words(draft: Draft) -> str:
-    """What keyword search finds it by."""
-    return " ".join(part for part in (draft.key, draft.description, draft.content) if part)
-
-
 def _say(memory: Memory, draft: Draft, vector: AtHand | None) -> None:
     """Write what the memory says from now on, and the index entries that follow from it."""
     before = memory.as_draft
@@ -297,14 +280,7 @@ def _say(memory: Memory, draft: Draft, vector: AtHand | None) -> None:
             f"memory {memory.pk} is sealed: its text cannot be written beside the seal"
         )
     _bump(memory)
-    if _words(draft) != _words(before):
-        Posting.objects.filter(memory=memory).delete()
-        _write_postings([memory])
-    if draft.content != before.content:
-        # The note first: the embed stage holds it while it writes the vector of the text before.
-        Unembedded.objects.filter(memory=memory).delete()
-        MemoryVector.objects.filter(memory=memory).delete()
-        _write_vectors([(memory, vector)])
+    index_again(memory, before, vector)
 
 
 def _bump(memory: Memory) -> None:
@@ -335,30 +311,3 @@ def _version(
         )
         for memory in memories
     )
-
-
-def _write_postings(memories: Sequence[Memory]) -> None:
-    Posting.objects.bulk_create(
-        Posting(memory=memory, term=term, count=min(count, 32_000))
-        for memory in memories
-        for term, count in sorted(terms(_words(memory.as_draft)).items())
-    )
-
-
-def _leave_to_graph(memories: Sequence[Memory]) -> None:
-    """A shared text's entities are looked for in the background; a sealed one's never are."""
-    Unextracted.objects.bulk_create(
-        Unextracted(memory=memory)
-        for memory in memories
-        if memory.kind == Memory.Kind.SHARED and memory.sealed is None
-    )
-
-
-def _write_vectors(pairs: Sequence[tuple[Memory, AtHand | None]]) -> None:
-    """The vector at hand, or a note for the embed stage that one is missing."""
-    MemoryVector.objects.bulk_create(
-        MemoryVector(memory=memory, space=at.space, vector=at.vector.tolist())
-        for memory, at in pairs
-        if at is not None
-    )
-    Unembedded.objects.bulk_create(Unembedded(memory=memory) for memory, at in pairs if at is None)
