@@ -18,7 +18,7 @@ from memory.recall.context import Query, Recalled, RecalledMemory, recall
 from memory.recall.deadline import name_of
 from memory.recall.fusion import best_of
 from memory.recall.presence import any_in, folded
-from memory.recall.search import COLUMNS, Leg, hit_of
+from memory.recall.search import ABOVE, COLUMNS, Leg, hit_of
 from memory.recall.sight import EVERYWHERE, HERE, Visible, visible
 
 NEAREST = 5  # told beyond what was found, in each group
@@ -123,7 +123,8 @@ def _nearest(rows: Visible, query: Query, group: str) -> list[Passed]:
         return []
     with connection.cursor() as cursor:
         cursor.execute(
-            best + _NEAREST.format(columns=COLUMNS, visible=rows.sql), [*values, *rows.values]
+            best + ABOVE + _NEAREST.format(columns=COLUMNS, visible=rows.sql),
+            [*values, *rows.values],
         )
         found = cursor.fetchall()
     calibration = calibration_of(query.space)

@@ -146,14 +146,22 @@ def hit_of(row: tuple[Any, ...], rank: int) -> Hit:
     )
 
 
+# What stands above the last of the hits, so that a rank is counted among few.
+ABOVE = """
+, nearer AS MATERIALIZED (
+    SELECT cosine FROM semantic WHERE cosine > (SELECT min(cosine) FROM best)
+), wordier AS MATERIALIZED (
+    SELECT share FROM keyword WHERE share > (SELECT min(share) FROM best)
+)
+"""
 COLUMNS = """
 best.id, score, cosine, share,
-(SELECT count(*) + 1 FROM semantic s WHERE s.cosine > best.cosine),
-(SELECT count(*) + 1 FROM keyword k WHERE k.share > best.share),
+(SELECT count(*) + 1 FROM nearer WHERE nearer.cosine > best.cosine),
+(SELECT count(*) + 1 FROM wordier WHERE wordier.share > best.share),
 evidence, NULL, about, told, dated
 """
 # One row at least: how large the scope is, is told even where nothing was found.
-_HITS = "SELECT" + COLUMNS + ", n FROM size LEFT JOIN best ON true ORDER BY score DESC, id"
+_HITS = ABOVE + "SELECT" + COLUMNS + ", n FROM size LEFT JOIN best ON true ORDER BY score DESC, id"
 _RANKED_HITS = """
 SELECT id, score, cosine, share, by_meaning, by_words, evidence, by_graph, false, NULL, NULL, n
 FROM size LEFT JOIN best ON true ORDER BY score DESC, id
