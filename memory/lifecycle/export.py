@@ -37,7 +37,7 @@ IN_MEMORY = 4 * 1024 * 1024  # bytes; a larger export goes to disk
 # Read first by a person who opens the file, then what it rests on.
 ORDER = (
     "person", "memories", "memory_versions", "proposals", "observations", "conversations",
-    "messages", "not_to_be_learned", "tokens", "read_by_agents",
+    "messages", "not_to_be_learned", "tokens", "scheduled_runs", "read_by_agents",
 )  # fmt: skip
 AUDIT = "seen_and_changed_by"
 # A spreadsheet takes a cell that begins so for a formula, the wide forms included.

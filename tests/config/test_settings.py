@@ -41,6 +41,7 @@ MALFORMED = {
     "RECALL_TOKENS": ["many"],
     "OMNIPRESENT_TOKENS": ["-1"],
     "PROFILE_CHARACTERS": ["all"],
+    "TOOL_ROUNDS": ["0", "many"],
     "NEIGHBOURS": ["5", "5,10,15", "a,b", "-1,2"],
     "RECONCILE_BATCH": ["0"],
     "BACKUP_DAYS": ["-1", "a month"],

@@ -10,12 +10,12 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from agents import chat
-from agents.models import Agent, Conversation, Mode, Visitor
-from memory import review, store
+from agents.models import Agent, Conversation, Mode, ScheduledRun, Visitor
+from memory import review, store, tools
 from memory.learning import capture, embed, extract, observe, reconcile
 from memory.lifecycle.export import FORMATS, export_person
 from memory.lifecycle.forget import forget
-from memory.models import Draft, Memory, Mutation, Reader, RecallTrace, Unembedded
+from memory.models import Draft, Listener, Memory, Mutation, Reader, RecallTrace, Unembedded
 from memory.people.by_hand import add_by_hand, change_by_hand, delete_by_hand
 from memory.people.persons import Who, issue_token, set_settings
 from memory.providers import using
@@ -23,6 +23,7 @@ from memory.providers.errors import Unavailable
 from memory.providers.types import ChatMessage
 from memory.recall import context
 from memory.recall.traces import store_trace
+from memory.tools import listening
 from tenants.actor import Actor
 from tenants.models import Token
 from tests.factories import World
@@ -61,6 +62,7 @@ def live(world: World) -> Visitor:
     _talk(world, visitor)
     _extract(world, visitor)
     _by_hand(world, visitor)
+    _automated(world, visitor)
     with world.inside():
         gone = store.add(
             tenant_id=world.tenant.pk, kind=Memory.Kind.PERSON, agent_id=None,
@@ -185,6 +187,23 @@ def _by_hand(world: World, visitor: Visitor) -> None:
         export_person(
             tenant_id=world.tenant.pk, visitor_id=visitor.pk, by=world.admin.actor, format=format
         ).close()
+
+
+def _automated(world: World, visitor: Visitor) -> None:
+    """Asked about by the clock; what they tell a tool is heard by a listener."""
+    person = tools.Person(world.tenant.pk, visitor.pk, Actor.person(), "page")
+    with world.inside():
+        ScheduledRun.objects.create(
+            name=NAME, agent=world.agent, visitor=visitor, crontab="0 7 * * *",
+            prompt="Ask about the gloamwood",
+        )  # fmt: skip
+        Listener.objects.create(
+            name="copy", event="memory.created", key_prefix="wood", tool="remember",
+            arguments={"content": "Heard: {content}", "key": "copy"},
+        )  # fmt: skip
+    with using(embedder=StubEmbedder()):
+        tools.remember(person, content="Has a gloamwood desk", key="wood-desk")
+        assert listening.step(world.tenant.pk).processed == 1
 
 
 # --- looking everywhere ------------------------------------------------------------------------
