@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from memory.events.outbox import announce, tell_nobody_of
@@ -207,6 +207,9 @@ def erase(memories: Iterable[Memory]) -> int:
     # A proposal that followed one of theirs, and is not about them itself, stays.
     about = Mutation.objects.filter(Q(target__in=numbers) | Q(memory__in=numbers)).values("pk")
     Mutation.objects.filter(earlier__in=about).exclude(pk__in=about).update(earlier=None)
+    # A fact that one of theirs ended stays ended, though nothing says any more by what.
+    ended = Memory.objects.filter(superseded_by__in=numbers, deleted_at=None)
+    ended.update(deleted_at=F("valid_to"), closed_because=Memory.Closed.SUPERSEDED)
     named = list(Mention.objects.filter(memory__in=numbers).values_list("entity_id", flat=True))
     Memory.objects.filter(pk__in=numbers).delete()
     if named:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from memory import review
+from memory import review, store
 from memory.models import Memory, Mutation
 from tenants.context import within
 from tests.factories import make_member
@@ -134,3 +134,29 @@ def test_a_person_who_supersedes_by_words_that_stand_settles_the_fact(wire: Wire
     review.approve(mutation_id=mutation.pk, by=by)
     (found,) = wire.search("when is the deadline?", topK=50)
     assert (found["id"], found["fact_key"]) == (twin, "deadline")
+
+
+# --- what ended stays ended when its successor is erased ----------------------------------------
+
+
+def test_a_fact_whose_successor_is_erased_does_not_stand_again(wire: Wire) -> None:
+    red = wire.write(RED, factKey="build")["writeId"]
+    green = wire.write(GREEN, factKey="build")["writeId"]
+    valid_to = wire.get(f"memory/{red}/history").json()["memory"]["valid_to"]
+    with within(wire.tenant.pk):
+        assert store.erase(Memory.objects.filter(uid=green)) == 1
+    assert texts(wire, "a") == []
+    again = wire.write(RED, factKey="build")
+    assert "duplicate" not in again
+    assert texts(wire, "a") == [RED]
+    ended = wire.get(f"memory/{red}/history").json()
+    assert (ended["memory"]["deleted_at"], ended["supersededBy"]) == (valid_to, None)
+
+
+def test_a_line_of_facts_is_purged_whatever_ended_what(wire: Wire) -> None:
+    """The successor may be the older row: words that stood already state the fact."""
+    for text, fact in ((GREEN, None), (RED, "build"), ("Blue.", "build"), (GREEN, "build")):
+        wire.post("memory/write", content=text, agentId="a", workflowId="w", factKey=fact)
+    assert wire.post("workflows/w/purge").status_code == 204
+    with within(wire.tenant.pk):
+        assert not Memory.objects.exists()
