@@ -8,6 +8,7 @@ What is printed last are the weights fitted on all of them, as calibrations.json
 """
 
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -161,6 +162,7 @@ FROM placed ORDER BY id
 def main(path: Path) -> None:
     import django
 
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     from memory.recall.message_features import FEATURES
 
