@@ -33,7 +33,11 @@ FORMS: tuple[tuple[str, dict[str, str], str], ...] = (
     ("{person}erase/", {"sure": "on"}, "admin"),
     ("{all}settings/switch/", {"memory_enabled": "on"}, "admin"),
 )
-READS = (("{person}download/", "admin"), ("{person}erase/", "admin"))
+READS = (
+    ("{person}download/", "admin"),
+    ("{person}erase/", "admin"),
+    ("{all}settings/state/", "viewer"),
+)
 ROLES = ("viewer", "editor", "admin", "owner")
 
 
