@@ -328,5 +328,6 @@ LOGGING = {
         "httpx2": {"level": "WARNING"},  # the same, for newer versions of openai
         "httpcore": {"level": "WARNING"},
         "httpcore2": {"level": "WARNING"},
+        "mcp": {"level": "WARNING"},  # at INFO a line or two at every request, at DEBUG messages
     },
 }

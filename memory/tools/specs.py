@@ -42,6 +42,7 @@ _KEY = {
 }
 _CATEGORY = {
     "type": "string",
+    "minLength": 1,
     "maxLength": CATEGORY_LIMIT,
     "description": "preference, fact, context, project, general, or a word of your own.",
 }

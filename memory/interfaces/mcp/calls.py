@@ -4,21 +4,13 @@ Whatever goes wrong is an error of the tool, in words; a fault of ours is logged
 and answered without a trace of it.
 """
 
-import logging
-import uuid
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
-from django.http import Http404
-from rest_framework import exceptions
-
-from agents.models import Visitor
-from memory import tools
-from memory.interfaces.api.lookup import host_id
 from memory.interfaces.mcp.catalogue import SHARED, tools_of
-from memory.interfaces.tasks import wake
+from memory.interfaces.tool_calls import call_tool_as
 from memory.interfaces.wire import fields
 from memory.interfaces.wire.base import may_share
 from memory.interfaces.wire.operations import SharedMemory, written
@@ -27,12 +19,11 @@ from memory.interfaces.wire.values import value
 from memory.sharing import scratch, summaries
 from memory.sharing.agents import agent_called, reader_of
 from memory.sharing.write import Blocked
-from memory.tools import Person, Tool
-from tenants.answers import Refused, places
+from memory.tools import Tool
+from tenants import answers
+from tenants.answers import Refused
 from tenants.caller import Caller
 from tenants.context import within
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -62,19 +53,16 @@ def call(session: Session, name: str, arguments: Mapping[str, Any]) -> Answer:
             may_share(session.caller, writes=not tool.is_read_only)
             return _SHARED[name](SharedMemory(session.caller), dict(arguments))
         return _of_person(session, name, dict(arguments))
-    except Refused as problem:
-        where = f"{problem.field}: " if problem.field else ""
-        return Answer(None, where + problem.error)
-    except PermissionDenied as problem:
-        return Answer(None, str(problem) or "not allowed")
-    except Http404:
-        return Answer(None, "there is no such memory")
-    except exceptions.APIException as problem:
-        return Answer(None, str(problem.detail))
     except Exception as problem:
-        number = uuid.uuid4().hex[:12]
-        log.error("tool %s failed %s: %s", name, number, places(problem))
-        return Answer(None, f"something went wrong on our side ({number})")
+        return Answer(None, words_of(problem))
+
+
+def words_of(problem: Exception) -> str:
+    """What a caller is told of it: as over REST, in one line."""
+    said = json.loads(answers.of(problem).content)
+    where = f"{said['field']}: " if said.get("field") else ""
+    number = f" ({said['id']})" if "id" in said else ""
+    return f"{where}{said['error']}{number}"
 
 
 def _only_known(tool: Tool, arguments: Mapping[str, Any]) -> None:
@@ -87,32 +75,15 @@ def _only_known(tool: Tool, arguments: Mapping[str, Any]) -> None:
 
 
 def _of_person(session: Session, name: str, arguments: dict[str, Any]) -> Answer:
-    outcome = tools.run(_person(session), name, arguments)
-    if getattr(outcome, "needs_vector", False):
-        wake("embed", session.caller.tenant_id)
-    error = getattr(outcome, "detail", "") if outcome.is_error else None
-    return Answer(outcome.as_json(), error)
-
-
-def _person(session: Session) -> Person:
-    """The token's own person, or the one whom an organisation's key names."""
     caller = session.caller
-    if caller.sort == "person":
-        if session.person is not None:
-            raise PermissionDenied("a person's token speaks for its own person: name nobody else")
-        assert caller.visitor_id is not None
-        return Person(caller.tenant_id, caller.visitor_id, caller.actor, "mcp")
-    if caller.sort != "organisation" and not caller.can_edit:
-        raise PermissionDenied("a person's memory needs an organisation's key or an editor")
-    if session.person is None:
+    if caller.sort == "organisation" and session.person is None:
         raise Refused(
             "whose memory? Name the person in the header X-Keepsake-Person (KEEPSAKE_PERSON over "
             "stdio), or use the person's own token"
         )
-    name = host_id(session.person, field="X-Keepsake-Person")
-    with within(caller.tenant_id):
-        visitor = Visitor.objects.meet(host_id=name)
-    return Person(caller.tenant_id, visitor.pk, caller.actor, "mcp", agent_id=caller.agent_id)
+    outcome = call_tool_as(caller, name, arguments, named=session.person, channel="mcp")
+    error = getattr(outcome, "detail", "") if outcome.is_error else None
+    return Answer(outcome.as_json(), error)
 
 
 # --- shared memory's ---------------------------------------------------------------------------

@@ -4,9 +4,12 @@ The person's tools are those of `memory.tools`; here stand the ones over shared 
 argument names of `/v1`.
 """
 
+from dataclasses import replace
 from typing import Any
 
+from memory.interfaces.wire.fields import NAME_LIMIT
 from memory.interfaces.wire.operations import CONTENT_LIMIT, MOST_HITS, QUERY_LIMIT
+from memory.interfaces.wire.scratch import TTL_LIMIT
 from memory.tools import TOOLS, Tool
 from tenants.caller import Caller
 
@@ -22,24 +25,33 @@ def _or_null(kind: str, description: str = "") -> Schema:
     return schema | {"description": description} if description else schema
 
 
-def _object(properties: dict[str, Schema], *required: str, closed: bool = True) -> Schema:
-    schema: Schema = {"type": "object", "properties": properties, "required": list(required)}
-    return schema | {"additionalProperties": False} if closed else schema
+def _object(properties: dict[str, Schema], *required: str) -> Schema:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
 
 
 AGENT = _text(
-    "Your own name among the organisation's agents, always the same. May be left out when the key "
-    "is for one agent.",
-    maxLength=200,
+    "Your own name among the organisation's agents, always the same.",
+    minLength=1,
+    maxLength=NAME_LIMIT,
+    examples=["researcher"],
 )
 WORKFLOW = _text(
-    "The job it belongs to. Memories of one workflow are not seen in another.", maxLength=200
+    "The job it belongs to. Memories of one workflow are not seen in another.",
+    minLength=1,
+    maxLength=NAME_LIMIT,
+    examples=["launch-2026"],
 )
 SCOPE = _text(
     "Who sees it: private (only you, and agents with a grant), team (your team; everyone while "
     "no teams are defined), global (every agent of the organisation).",
     enum=["private", "team", "global"],
 )
+KEY = _text("Its name.", minLength=1, maxLength=NAME_LIMIT)
 ID = _text("The id that a write or a search answered.", format="uuid")
 
 MEMORY = _object(
@@ -51,14 +63,27 @@ MEMORY = _object(
         "role": _or_null("string"),
         "workflow_id": _or_null("string"),
         "fact_key": _or_null("string"),
-        "created_at": _or_null("string"),
-        "expires_at": _or_null("string"),
-        "superseded_by": _or_null("string"),
+        "created_at": {"type": "string", "format": "date-time"},
+        "expires_at": _or_null("string", "from when on it is not remembered"),
+        "valid_from": _or_null("string", "since when it is true"),
+        "valid_to": _or_null("string", "until when it was true"),
+        "vector_clock": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "superseded_by": _or_null("string", "the id of what replaced it"),
+        "deleted_at": _or_null("string"),
+        "extracted": {"type": "boolean"},
         "encrypted": {"type": "boolean"},
     },
-    "id", "content", "agent_id", "scope", "created_at",
-    closed=False,
+    "id", "content", "agent_id", "scope", "created_at", "encrypted",
 )  # fmt: skip
+HIT = {
+    **MEMORY,
+    "properties": {
+        **MEMORY["properties"],
+        "score": {"type": "number", "description": "orders the hits, best first"},
+        "relevance_score": {"type": ["number", "null"], "description": "the model's, if reranked"},
+    },
+    "required": [*MEMORY["required"], "score"],
+}
 CONFLICT = _object(
     {
         "memoryId": _text("the memory that is contradicted"),
@@ -92,15 +117,18 @@ SHARED: dict[str, Tool] = {
                     ),
                     "workflowId": WORKFLOW,
                     "expiresAt": _text(
-                        "When it stops being true, in ISO 8601; without a zone it is UTC."
+                        "When it stops being true, in ISO 8601; without a zone it is UTC.",
+                        examples=["2027-08-13T10:00:00Z"],
                     ),
                     "factKey": _text(
                         "The name of the fact it states, such as project_status: the next write "
                         "of the same fact replaces it from then on.",
-                        maxLength=200,
+                        minLength=1,
+                        maxLength=NAME_LIMIT,
+                        examples=["project_status"],
                     ),
                 },
-                "content",
+                "content", "agentId",
             ),
             _object(
                 {
@@ -131,7 +159,8 @@ SHARED: dict[str, Tool] = {
                     "scope": {**SCOPE, "description": "Only memories of this scope."},
                     "workflowId": {**WORKFLOW, "description": "Only this workflow's memories."},
                     "atTime": _text(
-                        "What was true and known at that instant, in ISO 8601; now, if left out."
+                        "What was true and known at that instant, in ISO 8601; now, if left out.",
+                        examples=["2026-08-13T10:00:00Z"],
                     ),
                     "rerank": {
                         "type": "boolean",
@@ -139,9 +168,9 @@ SHARED: dict[str, Tool] = {
                         "description": "Let the language model judge the best hits: slower.",
                     },
                 },
-                "query",
+                "query", "agentId",
             ),
-            _object({"hits": {"type": "array", "items": MEMORY}}, "hits"),
+            _object({"hits": {"type": "array", "items": HIT}}, "hits"),
             is_read_only=True,
         ),
         Tool(
@@ -167,7 +196,7 @@ SHARED: dict[str, Tool] = {
                     "workflowId": WORKFLOW,
                     "scope": {**SCOPE, "description": "Compare with memories of this scope only."},
                 },
-                "content",
+                "content", "agentId",
             ),
             _object(
                 {
@@ -185,11 +214,12 @@ SHARED: dict[str, Tool] = {
             _object(
                 {
                     "workflowId": WORKFLOW,
-                    "key": _text("Its name.", minLength=1, maxLength=200),
+                    "key": KEY,
                     "value": {"description": "Any JSON value."},
                     "ttl": {
                         "type": "integer",
                         "minimum": 1,
+                        "maximum": TTL_LIMIT,
                         "description": "Seconds until it is gone.",
                     },
                 },
@@ -201,7 +231,7 @@ SHARED: dict[str, Tool] = {
             "scratch_get",
             "Read a key of a workflow's scratchpad; null when there is none.",
             _object(
-                {"workflowId": WORKFLOW, "key": _text("Its name.", minLength=1, maxLength=200)},
+                {"workflowId": WORKFLOW, "key": KEY},
                 "workflowId", "key",
             ),
             _object({"value": {"description": "Any JSON value."}}, "value"),
@@ -224,11 +254,23 @@ SHARED: dict[str, Tool] = {
 }  # fmt: skip
 
 
+def _of_one_agent(tool: Tool) -> Tool:
+    """As a key narrowed to one agent is told of it: the key says who speaks."""
+    required = [name for name in tool.arguments["required"] if name != "agentId"]
+    return replace(tool, arguments={**tool.arguments, "required": required})
+
+
+_SHARED_BY_ONE = {name: _of_one_agent(tool) for name, tool in SHARED.items()}
+
+
 def tools_of(caller: Caller) -> dict[str, Tool]:
-    """By name: a person's token has the person's tools, a key narrowed to shared memory has
-    shared memory's, one for a chat agent the person's; an organisation's key has them all."""
+    """By name, the tools that would not be refused to this caller whatever the arguments."""
     if caller.is_for_sharing:
-        return SHARED
+        return _SHARED_BY_ONE if caller.shared_agent else SHARED
     if caller.sort == "person" or caller.agent_id is not None:
         return TOOLS
-    return {**TOOLS, **SHARED}
+    if caller.sort == "organisation":
+        return {**TOOLS, **SHARED}
+    if caller.can_edit:  # a person's memory has pages for members
+        return SHARED
+    return {name: tool for name, tool in SHARED.items() if tool.is_read_only}

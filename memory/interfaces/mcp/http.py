@@ -17,7 +17,8 @@ from mcp.server.streamable_http_manager import (
 )
 
 from memory.interfaces.mcp.calls import Session
-from memory.interfaces.mcp.server import Context, in_thread, make_server
+from memory.interfaces.mcp.server import Context, make_server
+from memory.interfaces.mcp.threads import admit
 from memory.interfaces.wire.base import count
 from tenants import answers
 from tenants.answers import Refused
@@ -49,7 +50,8 @@ class Door:
         texts = {name: value.decode("latin-1") for name, value in headers.items()}
         try:
             _check_host(texts)
-            session = await in_thread(_admitted, texts, _person(headers))
+            _check_kind(scope["method"], texts)
+            session = await admit(_admitted, texts, _person(headers))
         except Exception as problem:
             await _send(answers.of(problem), send)
             return
@@ -90,6 +92,18 @@ def _check_host(headers: Mapping[str, str]) -> None:
             raise Refused("pages of this origin may not call it", status=403)
 
 
+def _check_kind(method: str, headers: Mapping[str, str]) -> None:
+    """A request with a JSON body. Without sessions there is no stream to GET, nothing to DELETE."""
+    if method != "POST":
+        raise Refused("expected POST: there are no sessions to read from or to end", status=405)
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Refused("expected application/json", field="Content-Type", status=415)
+    size = headers.get("content-length", "")
+    if size.isdecimal() and int(size[:20]) > BODY_LIMIT:
+        raise Refused(f"at most {BODY_LIMIT} bytes are taken", status=413)
+
+
 def _hosts() -> list[str]:
     """As Django takes ALLOWED_HOSTS: nothing set and DEBUG on is the loopback."""
     hosts = list(settings.ALLOWED_HOSTS)
@@ -98,6 +112,8 @@ def _hosts() -> list[str]:
 
 async def _send(answer: HttpResponse, send: Any) -> None:
     body = json.dumps(json.loads(answer.content)).encode()
+    if answer.status_code == 405:
+        answer["Allow"] = "POST"
     headers = [(name.lower().encode(), value.encode()) for name, value in answer.items()]
     headers = [each for each in headers if each[0] != b"content-length"]
     await send(

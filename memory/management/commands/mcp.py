@@ -11,9 +11,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_REQUEST
 
-from memory.interfaces.mcp.calls import Session
-from memory.interfaces.mcp.server import Context, in_thread, make_server
+from memory.interfaces.mcp.calls import Session, words_of
+from memory.interfaces.mcp.server import Context, make_server
+from memory.interfaces.mcp.threads import admit
+from memory.interfaces.wire.base import count
 from tenants.auth import NotAuthenticated, authenticate
 
 KEY, PERSON = "KEEPSAKE_TOKEN", "KEEPSAKE_PERSON"
@@ -31,7 +35,7 @@ class Command(BaseCommand):
 
 async def _serve() -> None:
     try:
-        await in_thread(_session)  # a key that is not valid is said at once
+        await admit(_session)  # a key that is not valid is said at once
     except NotAuthenticated as problem:
         raise CommandError(f"{KEY}: {problem}") from None
     server = make_server(_who_calls)
@@ -40,10 +44,21 @@ async def _serve() -> None:
 
 
 async def _who_calls(context: Context) -> Session:
-    return await in_thread(_session)
+    """The key is looked up at every call, and counted: a revoked one stops working."""
+    try:
+        return await admit(_counted)
+    except NotAuthenticated as problem:
+        raise MCPError(INVALID_REQUEST, f"{KEY}: {problem}") from None
+    except Exception as problem:
+        raise MCPError(INVALID_REQUEST, words_of(problem)) from None
+
+
+def _counted() -> Session:
+    session = _session()
+    count(session.caller)
+    return session
 
 
 def _session() -> Session:
-    """The key is looked up at every call: a revoked one stops working."""
     caller = authenticate({"Authorization": f"Bearer {os.environ[KEY]}"})
     return Session(caller, os.environ.get(PERSON) or None)

@@ -14,17 +14,37 @@ from django.core.asgi import get_asgi_application
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from agents.models import Visitor
 from config.mounted import mounted
-from tests.factories import World, make_key
+from tenants.models import Role
+from tests.factories import World, make_key, make_member
 from tests.ports import free_port
 
 T = TypeVar("T")
+
+ERAS = ["legacy", "auto"]  # the client's words: with a handshake, or each request by itself
+MODERN = "2026-07-28"
+
+
+def envelope(era: str, method: str, **params: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """A request as a client of that era writes it: body and headers."""
+    body: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    if era == "legacy":
+        return body, {"MCP_Protocol_Version": "2025-06-18"}
+    body["params"]["_meta"] = {
+        "io.modelcontextprotocol/protocolVersion": MODERN,
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    headers = {"MCP_Protocol_Version": MODERN, "Mcp_Method": method}
+    return body, headers | ({"Mcp_Name": params["name"]} if "name" in params else {})
 
 
 class Mcp(World):
     """A tenant, keys of it, and calls through the official client."""
 
     base: str
+    era = "auto"
 
     def key(self, **fields: Any) -> str:
         with self.inside():
@@ -54,7 +74,20 @@ class Mcp(World):
 
     def call(self, token: str, tool: str, person: str | None = None, /, **arguments: Any) -> Any:
         """The result of one tool call."""
-        return self.run(lambda client: client.call_tool(tool, arguments), token, person=person)
+        return self.run(
+            lambda client: client.call_tool(tool, arguments), token, person=person, mode=self.era
+        )
+
+    def person(self, host_id: str = "mira", **fields: Any) -> str:
+        """A person's own token."""
+        with self.inside():
+            visitor = Visitor.objects.meet(host_id=host_id)
+        return self.key(kind="person", visitor_id=visitor.pk, **fields)
+
+    def member(self, role: Role | str) -> str:
+        with self.inside():
+            user = make_member(role).user_id
+        return self.key(kind="member", user_id=user, expires_at="2999-01-01T00:00:00+00:00")
 
 
 @pytest.fixture
