@@ -27,11 +27,15 @@ demo: install  ## play the main loop in the terminal
 test: install-dev  ## all tests; PYTEST="-k word" for some
 	@exec .venv/bin/python -m pytest $(PYTEST)
 
-test-clients: install-dev  ## dinomem-crewai against a server of ours, in an environment of its own
+test-clients: install-dev  ## clients that cannot live beside ours, each in its own environment
 	@[ -x var/clients/bin/python ] || .venv/bin/uv venv --quiet --python .venv/bin/python var/clients
 	@.venv/bin/uv pip install --quiet --python var/clients/bin/python "dinomem-crewai>=1,<2"
-	@CREWAI_PYTHON=var/clients/bin/python exec .venv/bin/python -m pytest \
-		tests/memory/interfaces/wire/test_crewai.py $(PYTEST)
+	@[ -x var/older-mcp/bin/python ] || \
+		.venv/bin/uv venv --quiet --python .venv/bin/python var/older-mcp
+	@.venv/bin/uv pip install --quiet --python var/older-mcp/bin/python "mcp<2"
+	@CREWAI_PYTHON=var/clients/bin/python OLDER_MCP_PYTHON=var/older-mcp/bin/python \
+		exec .venv/bin/python -m pytest tests/memory/interfaces/wire/test_crewai.py \
+		tests/memory/interfaces/mcp/test_older_client.py $(PYTEST)
 
 check: install-dev  ## what must hold before anything lands
 	.venv/bin/ruff format --check .
