@@ -1,11 +1,13 @@
-"""Celery's minute tick for scheduled agents (D39)."""
+"""Celery's minute tick for scheduled agents (D39); an outside clock asks for it by its name."""
 
 from celery import shared_task
 
 from agents import scheduled
-from memory.stages import run
+from memory.interfaces.tasks import STEPS, work
+
+STEPS["scheduled"] = scheduled.step  # it stands above the stages of memory, and chats
 
 
 @shared_task(name="agents.scheduled", ignore_result=True)
 def scheduled_runs() -> None:
-    run("scheduled", scheduled.step)
+    work("scheduled")

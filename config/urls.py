@@ -9,6 +9,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
 from agents import api as agents
+from agents import tasks as tasks  # the scheduled stage, before an outside clock asks for it
 from agents.channels import inbound, own, public
 from agents.pages import chat, embed
 from config import openapi
@@ -82,5 +83,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/cron/memory-deliver", cron.cron("deliver"), name="cron-deliver"),
     path("api/cron/memory-graph", cron.cron("graph"), name="cron-graph"),
     path("api/cron/memory-listen", cron.cron("listen"), name="cron-listen"),
+    path("api/cron/agents-scheduled", cron.cron("scheduled"), name="cron-scheduled"),
     path("api/cron/memory-retention", cron.cron("retention"), name="cron-retention"),
 ]

@@ -3,8 +3,10 @@
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
+from django.test import Client
 
 from agents import scheduled
 from agents.models import Agent, Conversation, Message, Mode, ScheduledRun, Visitor
@@ -137,3 +139,11 @@ def test_two_ticks_at_once_ask_once() -> None:
         done = at_once(*[lambda: scheduled.step(clock.tenant.pk)] * 2)
     assert sum(each.processed for each in done) == 1
     assert len(clock.language.transport.requests) == 1
+
+
+def test_an_outside_clock_asks_for_it_too(clock: Clock, settings: Any) -> None:
+    settings.CRON_SECRET = "a secret of enough length"
+    clock.language.say("Nothing is on.")
+    headers = {"x-cron-secret": settings.CRON_SECRET}
+    answer = Client().post("/api/cron/agents-scheduled", headers=headers)
+    assert answer.json() == {"ok": True, "processed": 1, "failed": 0}
