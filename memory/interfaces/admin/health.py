@@ -145,7 +145,7 @@ def _decisions() -> Bars:
     return bars(
         [(f"{hour:%H}", (approved, rejected)) for hour, approved, rejected in rows],
         names=("approved", "rejected"),
-        unit="decisions",
+        unit="in an hour",
     )
 
 

@@ -25,6 +25,7 @@ def queue(request: MemberRequest) -> HttpResponse:
     except waiting.BadPlace as error:
         raise Http404("no such page of the queue") from error
     counts = waiting.counts(filters)
+    chosen = waiting.BY_SLUG.get(filters.lane)
     context: dict[str, Any] = {
         "section": "review",
         "cards": cards(page.rows, request.caller),
@@ -40,9 +41,10 @@ def queue(request: MemberRequest) -> HttpResponse:
             }
             for lane in waiting.LANES
         ],
-        "lane": waiting.BY_SLUG.get(filters.lane),
+        "lane": chosen,
         "all_query": filters.query(lane=""),
         "total": sum(counts.values()),
+        "shown": counts.get(chosen.number, 0) if chosen else sum(counts.values()),
         "next_query": filters.query(after=page.after) if page.after else "",
         "start_query": filters.query(),
         "is_later_page": bool(after),

@@ -40,7 +40,9 @@ LANES = (
     Lane(1, "flagged", "Flagged", "something about these asks for a closer look"),
     Lane(2, "deletes", "Deletes", "approval removes a memory"),
     Lane(3, "wide", "Wide reach", "for everyone, or present in every conversation"),
-    Lane(4, "conflicts", "Conflicts", "several mutations want the same key"),
+    Lane(
+        4, "conflicts", "Conflicts", "several want the same key, or a shared memory is contradicted"
+    ),
     Lane(5, "rest", "The rest", "one visitor, found by search or a trigger"),
 )
 BY_SLUG = {lane.slug: lane for lane in LANES}

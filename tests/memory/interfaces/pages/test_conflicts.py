@@ -53,7 +53,7 @@ def test_the_queue_shows_both_sides_in_their_lane(world: Pages, conflict: Mutati
     ("verb", "said", "left"),
     [
         ("approve", "Approved", [MONDAY]),
-        ("keep-both", "Kept-both", [FRIDAY, MONDAY]),
+        ("keep-both", "Kept both", [FRIDAY, MONDAY]),
         ("reject", "Rejected", [FRIDAY]),
     ],
 )

@@ -122,6 +122,15 @@ def test_each_filter_finds_its_own_only(
     assert shown(get(world, query)) == [wanted.pk]
 
 
+def test_the_head_counts_what_the_lane_shows(world: Pages) -> None:
+    with world.inside():
+        for flags in (["no-evidence"], ["no-evidence"], []):
+            make_mutation(world.agent, world.visitor, flags=flags)
+    assert "3 pending mutations" in text_of(get(world))
+    assert "2 pending mutations match" in text_of(get(world, "?lane=flagged"))
+    assert "pending mutations match" not in text_of(get(world, "?lane=deletes"))
+
+
 def test_filters_of_unknown_values_and_wild_text_still_answer(world: Pages) -> None:
     with world.inside():
         pk = make_mutation(world.agent).pk
