@@ -1,0 +1,180 @@
+"""A tool call over MCP against the same call in this process, in turn; and fifty clients at once.
+
+A real server (uvicorn, two workers) on the loopback; the clients and it share the machine. What
+is aimed at: at most 20 ms above the engine's own time at the median, and fifty without an error.
+"""
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx2
+import pytest
+from django.conf import settings
+from django.db import connection
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from agents.models import Visitor
+from memory.interfaces.mcp.calls import Session, call
+from tenants.auth import authenticate
+from tests.benchmarks.measuring import p50, p95, table
+from tests.factories import World, make_key
+from tests.ports import free_port
+
+pytestmark = [pytest.mark.bench, pytest.mark.django_db(transaction=True)]
+
+ROUNDS, WARM = 100, 10
+CLIENTS, CALLS = 50, 4  # each client makes so many after it has connected
+LONGEST = 180  # seconds that anything here may take
+ERAS = ["legacy", "auto"]  # with a handshake, and each request by itself
+NOTES = 200  # shared memories to search among
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """The address of a server over the test's database, as `make run` starts it."""
+    database = connection.settings_dict
+    host = str(database["HOST"]).replace("/", "%2F")
+    port = free_port()
+    process = subprocess.Popen(
+        [
+            sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port),
+            "--workers", "2", "--lifespan", "on", "--no-access-log", "--no-proxy-headers",
+            "--log-level", "error", "--timeout-graceful-shutdown", "5",
+        ],
+        cwd=settings.BASE_DIR,
+        env={
+            **os.environ,
+            "KEEPSAKE_PROCESS": "web",
+            "DATABASE_URL": f"postgresql://keepsake_app@{host}:{database['PORT'] or 5432}"
+            f"/{database['NAME']}",
+        },
+    )  # fmt: skip
+    address = f"http://127.0.0.1:{port}"
+    try:
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            try:
+                httpx2.get(address + "/mcp", timeout=5)
+                break
+            except httpx2.HTTPError:
+                time.sleep(0.2)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+@contextmanager
+def filled() -> Iterator[tuple[World, str]]:
+    world = World()
+    with world.inside():
+        key = make_key(tier="enterprise")
+    caller = Session(authenticate({"Authorization": f"Bearer {key}"}), "mira")
+    for number in range(NOTES):
+        note = {"content": f"Order {number} ships on day {number % 28 + 1}.", "agentId": "a",
+                "scope": "global"}  # fmt: skip
+        assert call(caller, "memory_write", note).error is None
+    assert call(caller, "remember", {"content": "I live in Porto.", "key": "home"}).error is None
+    yield world, key
+
+
+async def with_client(
+    address: str, key: str, person: str, era: str, act: Callable[[Client], Awaitable[Any]]
+) -> Any:
+    headers = {"Authorization": f"Bearer {key}", "X-Keepsake-Person": person}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60) as http,
+        Client(streamable_http_client(address + "/mcp", http_client=http), mode=era) as client,
+    ):
+        return await act(client)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_call_above_the_engines_own_time(era: str) -> None:
+    kinds: list[tuple[str, Callable[[int], dict[str, Any]]]] = [
+        ("list_memories", lambda n: {}),
+        ("remember", lambda n: {"content": f"My lucky number is {n}.", "key": "lucky"}),
+        ("memory_search", lambda n: {"query": f"when does order {n} ship?", "agentId": "b"}),
+    ]
+    with filled() as (_, key), served() as address:
+        caller = Session(authenticate({"Authorization": f"Bearer {key}"}), "mira")
+
+        async def compare(client: Client) -> list[list[object]]:
+            rows: list[list[object]] = []
+            for name, arguments in kinds:
+                over, within = [], []
+                for number in range(ROUNDS + WARM):
+                    started = time.perf_counter()
+                    result = await client.call_tool(name, arguments(2 * number))
+                    over.append((time.perf_counter() - started) * 1000)
+                    assert not result.is_error, result.content
+                    started = time.perf_counter()
+                    answer = await asyncio.to_thread(call, caller, name, arguments(2 * number + 1))
+                    within.append((time.perf_counter() - started) * 1000)
+                    assert answer.error is None
+                over, within = over[WARM:], within[WARM:]
+                rows.append([name, p50(within), p50(over), p50(over) - p50(within), p95(over)])
+            return rows
+
+        rows = asyncio.run(
+            asyncio.wait_for(with_client(address, key, "mira", era, compare), LONGEST)
+        )
+    print(f"\nload {os.getloadavg()[0]:.1f} over the last minute")
+    table(
+        f"MCP over HTTP ({era}), ms, {ROUNDS} calls each, in turn with the engine alone",
+        ["tool", "engine p50", "MCP p50", "above it", "MCP p95"],
+        rows,
+    )
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_fifty_clients_at_once(era: str) -> None:
+    taken: list[float] = []
+    errors: list[str] = []
+
+    async def one(address: str, key: str, number: int) -> None:
+        async def act(client: Client) -> None:
+            for turn in range(CALLS):
+                asked: list[tuple[str, dict[str, Any]]] = [
+                    ("remember", {"content": f"I am number {number}.", "key": "number"}),
+                    ("list_memories", {}),
+                    ("memory_search", {"query": f"order {number}", "agentId": f"a{number}"}),
+                    ("scratch_set", {"workflowId": "w", "key": f"k{number}", "value": number}),
+                ]
+                name, arguments = asked[turn % len(asked)]
+                started = time.perf_counter()
+                result = await client.call_tool(name, arguments)
+                taken.append((time.perf_counter() - started) * 1000)
+                if result.is_error:
+                    errors.append(str(result.content))
+
+        try:
+            await with_client(address, key, f"p{number}", era, act)
+        except Exception as problem:
+            errors.append(repr(problem))
+
+    with filled() as (world, key), served() as address:
+
+        async def everybody() -> None:
+            await asyncio.gather(*(one(address, key, number) for number in range(CLIENTS)))
+
+        started = time.perf_counter()
+        asyncio.run(asyncio.wait_for(everybody(), LONGEST))
+        seconds = time.perf_counter() - started
+        with world.inside():
+            people = Visitor.objects.filter(host_id__startswith="p").count()
+    print(f"\nload {os.getloadavg()[0]:.1f} over the last minute")
+    table(
+        f"{CLIENTS} MCP clients at once ({era})",
+        ["calls", "errors", "p50 ms", "p95 ms", "seconds in all", "people made"],
+        [[len(taken), len(errors), p50(taken), p95(taken), seconds, people]],
+    )
+    assert errors == []
+    assert len(taken) == CLIENTS * CALLS
