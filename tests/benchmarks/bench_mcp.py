@@ -2,8 +2,8 @@
 
 A real server (uvicorn, two workers) on the loopback; the clients and it share the machine. What
 is aimed at: at most 20 ms above the engine's own time at the median, and fifty without an error.
-A plain POST is told beside the official client, since the two pay for different things: one compares
-each answer with its schema, the other may wait for the kernel's delayed acknowledgement (40 ms).
+A plain POST is told beside the official client, since the two pay for different things: one
+compares each answer with its schema, the other may wait for a delayed acknowledgement (40 ms).
 """
 
 import asyncio
