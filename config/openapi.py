@@ -45,7 +45,7 @@ SECURITY: Schema = {
     "session": {
         "type": "apiKey",
         "in": "cookie",
-        "name": "sessionid",
+        "name": settings.SESSION_COOKIE_NAME,
         "description": "A signed-in member; writes need the CSRF token as well.",
     },
     "cron": {"type": "apiKey", "in": "header", "name": "x-cron-secret"},

@@ -298,6 +298,11 @@ HTTPS = env.switch("HTTPS", PRODUCTION, shown="on in production")
 SECURE_SSL_REDIRECT = HTTPS
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
+# Copies side by side on one machine share its cookies, which know no port: signing in to one
+# would sign out of the other. Only for the embedded database: behind a balancer ports differ.
+_copy = f"_{PORT}" if EMBEDDED is not None and PORT != 8000 else ""
+SESSION_COOKIE_NAME = f"sessionid{_copy}"
+CSRF_COOKIE_NAME = f"csrftoken{_copy}"
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS

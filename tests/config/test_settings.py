@@ -155,6 +155,18 @@ def test_models_follow_the_key(tmp_path: Path) -> None:
     assert online["EMBEDDING_MODEL"] == "text-embedding-3-small"
 
 
+def test_copies_side_by_side_have_cookies_of_their_own(tmp_path: Path) -> None:
+    home, url = {"KEEPSAKE_HOME": str(tmp_path)}, {"DATABASE_URL": "postgres://app@db/keepsake"}
+    for more, said in (
+        ({}, "sessionid"),
+        ({"PORT": "8001"}, "sessionid_8001"),
+        ({"PORT": "8001", "DEBUG": "on"} | url, "sessionid"),
+    ):
+        found = read(**home, **more)
+        assert found["SESSION_COOKIE_NAME"] == said
+        assert found["CSRF_COOKIE_NAME"] == said.replace("sessionid", "csrftoken")
+
+
 def test_only_the_web_pools_its_connections(tmp_path: Path) -> None:
     for process, pooled in {"web": True, "worker": False, "command": False}.items():
         found = read(KEEPSAKE_HOME=str(tmp_path), KEEPSAKE_PROCESS=process)

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from agents.models import Agent, Conversation, Message, Visitor
@@ -259,7 +260,7 @@ def test_an_admins_session_without_csrf_works_and_acts_for_nobody(world: World) 
     client.force_login(admin)
     answer = ask(world, client=client, Origin="https://shop.example")
     assert text(answer) == "Green tea."
-    assert "sessionid" not in answer.cookies
+    assert settings.SESSION_COOKIE_NAME not in answer.cookies
     with world.inside():
         visitor = Visitor.objects.get(cookie=answer.cookies["va_ext"].value)
         assert visitor.user_id is None

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
@@ -219,7 +220,7 @@ def test_a_session_without_the_csrf_token_writes_nothing(world: World) -> None:
     assert client.get("/api/mutations/").status_code == 200
     with world.inside():
         assert Mutation.objects.get().status == "pending"
-    client.cookies["csrftoken"] = "a" * 32
+    client.cookies[settings.CSRF_COOKIE_NAME] = "a" * 32
     answer = post(client, f"/api/mutations/{mutation.pk}/approve", **{"X-CSRFToken": "a" * 32})
     assert answer.status_code == 200
 
