@@ -19,6 +19,7 @@ from memory.interfaces.mcp.server import Context, make_server
 from memory.interfaces.mcp.threads import admit
 from memory.interfaces.wire.base import count
 from tenants.auth import NotAuthenticated, authenticate
+from tenants.management.named import database_needed
 
 KEY, PERSON = "KEEPSAKE_TOKEN", "KEEPSAKE_PERSON"
 
@@ -35,7 +36,8 @@ class Command(BaseCommand):
 
 async def _serve() -> None:
     try:
-        await admit(_session)  # a key that is not valid is said at once
+        with database_needed():
+            await admit(_session)  # a key that is not valid is said at once
     except NotAuthenticated as problem:
         raise CommandError(f"{KEY}: {problem}") from None
     server = make_server(_who_calls)

@@ -212,3 +212,21 @@ def test_without_a_person_an_organisations_key_is_told_how_to_name_one(world: Mc
     assert "KEEPSAKE_PERSON" in said
     assert not talk.call("memory_write", content="The build is green.", agentId="a")[0]
     talk.end()
+
+
+def test_a_database_that_does_not_answer_is_said_in_one_line() -> None:
+    away = "postgresql://keepsake_app@127.0.0.1:1/keepsake"
+    found = subprocess.run(
+        [sys.executable, "manage.py", "mcp"],
+        cwd=settings.BASE_DIR,
+        env=environment("ksk_x") | {"DATABASE_URL": away, "DATABASE_OWNER_URL": away},
+        input="",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 1
+    assert found.stdout == ""
+    last = found.stderr.strip().splitlines()[-1]
+    assert last.startswith("CommandError: the database does not answer: ")
+    assert "Traceback" not in found.stderr
