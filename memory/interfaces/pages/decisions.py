@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from memory.interfaces.pages import words
+from memory.interfaces.pages.conflicts import conflicts_of
 from memory.interfaces.pages.related import key_of
 from memory.models import Mutation
 from tenants.request import MemberRequest
@@ -28,10 +29,12 @@ def mine(request: MemberRequest) -> HttpResponse:
         .order_by("-resolved_at", "-pk")[: MOST + 1]
     )
     found = list(rows)
+    conflicts = conflicts_of(found[:MOST])
     decisions = [
         {
             "mutation": row,
             "key": key_of(row),
+            "conflict": conflicts.get(row.pk),
             "text": row.draft.get("content") or row.before.get("content") or "",
             "who": row.visitor.label if row.visitor is not None else "",
             "when": words.ago(row.resolved_at, now) if row.resolved_at else "",

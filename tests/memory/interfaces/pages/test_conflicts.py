@@ -127,3 +127,15 @@ def test_every_page_that_meets_it_says_what_it_is(world: Pages, conflict: Mutati
         assert answer.status_code == 200, path
         html = re.sub(r"<script.*?</script>", "", answer.content.decode(), flags=re.S)
         assert not re.search(r">\s*None\b", html), path
+
+
+def test_a_decided_conflict_is_named_as_one_among_my_decisions(
+    world: Pages, conflict: Mutation
+) -> None:
+    client = world.client()
+    client.post(world.at(f"review/{conflict.pk}/keep-both/"), {"version": conflict.version})
+    html = client.get(world.at("review/mine/")).content.decode()
+    assert "kept both" in html
+    for said in (">conflict<", ">shared memory<", "wf-9", "worker-7", "The deadline is Monday."):
+        assert said in html
+    assert ">everyone<" not in html
