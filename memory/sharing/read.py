@@ -24,16 +24,33 @@ def one(reader: Reader, uid: UUID | None) -> Memory | None:
     """The memory of this id, if `reader` sees it now."""
     if uid is None:
         return None
-    return _whole(Memory.objects.visible_to(reader)).filter(uid=uid).first()
+    seen = _whole(Memory.objects.visible_to(reader))
+    found = seen.filter(uid=uid).first()
+    if found is not None:
+        return found
+    mutation = _decided_last(uid)
+    return seen.filter(pk=mutation.memory_id or 0).first() if mutation is not None else None
 
 
 def waiting(uid: UUID | None) -> str | None:
     """What became of a write that was blocked under this id: "pending" or how it ended (G16)."""
     if uid is None:
         return None
-    found = Mutation.objects.filter(uid=uid, writer__isnull=False)
-    status = found.values_list("status", "resolution").first()
-    return None if status is None else (status[1] or status[0])
+    mutation = _decided_last(uid)
+    return None if mutation is None else (mutation.resolution or mutation.status)
+
+
+def _decided_last(uid: UUID) -> Mutation | None:
+    """The conflict whose write was blocked under this id; one that was undone waits again as a
+    copy, and the writer knows no other id than the first."""
+    conflicts = Mutation.objects.filter(writer__isnull=False).defer("vector")
+    mutation = conflicts.filter(uid=uid).first()
+    while mutation is not None and mutation.undone_at is not None:
+        copy = conflicts.filter(earlier=mutation).order_by("-pk").first()
+        if copy is None:
+            break
+        mutation = copy
+    return mutation
 
 
 def history(reader: Reader, uid: UUID | None) -> History | None:

@@ -37,6 +37,7 @@ class Conflict:
     write: Side
     against: list[Side]
     expires_at: datetime | None
+    is_readable: bool  # not once the key is gone that its text is sealed under
 
 
 def conflicts_of(mutations: Sequence[Mutation]) -> dict[int, Conflict]:
@@ -61,6 +62,7 @@ def conflicts_of(mutations: Sequence[Mutation]) -> dict[int, Conflict]:
             ),
             against=[_side(each, stored) for each in mutation.conflicts if each["id"] in stored],
             expires_at=draft.expires_at,
+            is_readable=draft.content is not None,
         )
         for mutation, draft in proposals_opened(asked)
     }

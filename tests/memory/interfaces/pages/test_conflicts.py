@@ -52,9 +52,9 @@ def test_the_queue_shows_both_sides_in_their_lane(world: Pages, conflict: Mutati
 @pytest.mark.parametrize(
     ("verb", "said", "left"),
     [
-        ("approve", "Approved", [MONDAY]),
+        ("approve", "Superseded", [MONDAY]),
         ("keep-both", "Kept both", [FRIDAY, MONDAY]),
-        ("reject", "Rejected", [FRIDAY]),
+        ("reject", "Dropped", [FRIDAY]),
     ],
 )
 def test_each_decision_by_a_key(

@@ -175,6 +175,24 @@ def test_a_decision_can_be_taken_back(wire: Wire, verb: Any) -> None:
     assert live(wire) == [MONDAY]
 
 
+def test_the_id_of_a_blocked_write_answers_through_an_undo(wire: Wire) -> None:
+    answer, mutation = blocked(wire)
+    by, path = admin(wire), f"memory/{answer['writeId']}"
+    review.approve(mutation_id=mutation.pk, by=by)
+    undone = review.undo(mutation_id=mutation.pk, by=by)
+    assert undone.fresh is not None
+    waits = wire.get(path)
+    assert (waits.status_code, waits.json()["status"]) == (404, "pending")
+    again = review.approve(mutation_id=undone.fresh.pk, by=by)
+    assert again.memory is not None
+    assert wire.get(path).json()["id"] == str(again.memory.uid)
+    review.undo(mutation_id=undone.fresh.pk, by=by)
+    with within(wire.tenant.pk):
+        third = Mutation.objects.pending().get()
+    review.reject(mutation_id=third.pk, by=by)
+    assert wire.get(path).json()["status"] == "rejected"
+
+
 def test_an_editor_does_not_decide_a_conflict(wire: Wire) -> None:
     _, mutation = blocked(wire)
     with within(wire.tenant.pk):
