@@ -19,7 +19,7 @@ from tenants.answers import Refused
 from tenants.context import within
 
 AGENTS_LIMIT = 1_000  # of one team
-TRIES = 3
+TRIES = 10  # of a change of teams that what agents write meanwhile undoes
 T = TypeVar("T")
 
 
@@ -94,12 +94,12 @@ class TeamAgents(WireView):
 
 def _settled(act: Callable[[], T]) -> T:
     """What agents move was written elsewhere, too, between look and move: looked at again."""
-    for _ in range(TRIES - 1):
+    for _ in range(TRIES):
         try:
             return act()
         except IntegrityError:
             continue
-    return act()
+    raise Refused("its agents write too much to be moved just now: try again", status=409)
 
 
 def _found(uid: str) -> Team:

@@ -35,7 +35,7 @@ def test_agents_move_while_they_write() -> None:
             writer(tenant_id, "The build is red.", "c", fact_key="build"),
         ]
     acts.append(lambda: wire.call("DELETE", f"teams/{ids[0]}").status_code)
-    at_once(acts)
+    assert at_once(acts)[-1] == 204
     wire.call("PUT", f"teams/{ids[1]}/agents", {"agents": []})
     assert wire.call("DELETE", f"teams/{ids[1]}").status_code == 204
     with within(tenant_id):
