@@ -1,5 +1,6 @@
 """The Recall tab, a history and a try on a card, in a browser: wide, narrow, dark, light."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,9 @@ def lived_in(world: World) -> Memory:
             ("/food/drinks", "The user drinks oat milk, no cow's milk."),
             ("/travel/seat", "The user prefers an aisle seat on long flights."),
             ("/work/hours", "The user works from Tuesday to Saturday."),
+            ("/pets/dog", "The user has an old dog named Rufus."),
+            ("/music/jazz", "The user plays the double bass in a trio."),
+            ("/home/city", "The user lives in Porto, near the river."),
         ):
             make_memory(world.agent, world.visitor, text, key=key)
         first = make_mutation(
@@ -115,7 +119,9 @@ def test_inspect_history_and_try(
     page.get_by_label("Visitor", exact=True).fill(world.visitor.host_id or "")
     page.get_by_role("button", name="Recall").click()
     expect(page.locator(".block")).to_contain_text("[/food/sushi] The user eats sushi every Monday")
-    expect(page.get_by_role("region", name="Left out")).to_contain_text("below the floor")
+    left_out = page.get_by_role("region", name="Left out")
+    expect(left_out).to_contain_text(re.compile("below the floor|beyond the nearest"))
+    expect(left_out).to_contain_text("none of its triggers")
     fits(page)
     take(page, f"recall-{width}-{scheme}")
 
