@@ -120,13 +120,10 @@ def server(workers: int = 2) -> Iterator[str]:
     environment = os.environ | {
         "DATABASE_URL": address.format("keepsake_app"),
         "DATABASE_OWNER_URL": address.format("keepsake_owner"),
-        "KEEPSAKE_PROCESS": "web",
+        "PORT": str(port),
         "DEBUG": "on",  # plain HTTP on the loopback
     }
-    program = [
-        sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port),
-        "--workers", str(workers), "--log-level", "warning", "--no-access-log",
-    ]  # fmt: skip
+    program = [sys.executable, "manage.py", "web", "--workers", str(workers)]
     process = subprocess.Popen(program, cwd=settings.BASE_DIR, env=environment)
     try:
         until = time.monotonic() + 60

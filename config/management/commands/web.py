@@ -1,6 +1,7 @@
 """Serve the web pages and interfaces with uvicorn, in two processes."""
 
 import os
+import socket
 from typing import Any
 
 from django.conf import settings
@@ -21,8 +22,9 @@ class Command(BaseCommand):
         refuse_unsafe_role()  # here too: a server process that refuses is started again for ever
         os.environ["KEEPSAKE_PROCESS"] = "web"  # read by the processes uvicorn makes
         import uvicorn
+        from uvicorn.supervisors import Multiprocess
 
-        uvicorn.run(
+        config = uvicorn.Config(
             "config.asgi:application",
             host=settings.HOST,
             port=settings.PORT,
@@ -34,3 +36,12 @@ class Command(BaseCommand):
             server_header=False,
             timeout_graceful_shutdown=5,
         )
+        if config.workers == 1:
+            uvicorn.Server(config).run()
+            return
+        # Workers share a socket that asyncio does not take for TCP, so it leaves Nagle's algorithm
+        # on, and the body of an answer waits 40 ms for its headers to be acknowledged. Accepted
+        # sockets inherit the option.
+        listening = config.bind_socket()
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        Multiprocess(config, sockets=[listening]).run()
