@@ -9,7 +9,6 @@ from typing import Any, Literal
 from uuid import uuid4
 
 import numpy as np
-from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
@@ -21,7 +20,7 @@ from memory.review.held import Decided
 from memory.review.refusals import CannotUndo, Unreadable
 from memory.sealing import key_in_use, proposals_opened
 from memory.store import AtHand, Because
-from memory.store.standing import fact_of, twin_of
+from memory.store.standing import fact_of, replaced, twin_of
 from tenants.actor import Actor
 from tenants.audit import record
 from tenants.caller import Caller
@@ -99,12 +98,7 @@ def take_back(mutation: Mutation, by: Caller) -> None:
         raise CannotUndo("the memory has changed since: undo that first")
     earlier = list(Memory.objects.select_for_update(no_key=True).filter(superseded_by=memory))
     store.close(memory, because=Memory.Closed.UNDONE, by=by.actor, mutation_id=mutation.pk)
-    try:
-        with transaction.atomic():
-            for each in earlier:
-                store.restore(each, to=each.as_draft, by=by.actor, mutation_id=mutation.pk)
-    except IntegrityError as error:
-        raise CannotUndo("the same text or fact was written since") from error
+    stored.stand_again(earlier, mutation, by.actor)
 
 
 def sealed_anew(mutation: Mutation) -> dict[str, Any]:
@@ -125,28 +119,16 @@ def _write(mutation: Mutation, outcome: Outcome, by: Caller) -> tuple[Memory, di
     if draft.content is None:
         raise Unreadable("its text is sealed under a key that was removed: drop it")
     key = key_in_use(for_write=True)
-    twin = twin_of(
-        draft,
-        writer,
-        key.hash_of(draft.content) if key else store.hash_of(draft.content, mutation.tenant_id),
-    )
+    twin = twin_of(draft, writer, store.hash_of(draft.content, mutation.tenant_id, key))
     if twin is not None:  # it was written again since: nothing to add
         if outcome == "superseded":
             stored.supersede_with(twin, mutation, by.actor)
-            if draft.fact_key is not None and twin.fact_key is None:
-                store.state_fact(
-                    twin, draft.fact_key, instead_of=fact_of(draft, writer), by=by.actor
-                )
+            store.state_fact(twin, draft, writer=writer, by=by.actor)
         return twin, {"twin": twin.pk}
     fact = fact_of(draft, writer)
     instead: list[tuple[Memory, Because]] = []
     if outcome == "superseded":
-        numbers = [each["id"] for each in mutation.conflicts]
-        live = Memory.objects.live().select_for_update(of=("self",), no_key=True)
-        ends = live.filter(pk__in=numbers).order_by("pk")
-        instead = [(each, "conflict") for each in ends if fact is None or each.pk != fact.pk]
-        if fact is not None:
-            instead.append((fact, "fact"))
+        instead = replaced(fact, [each["id"] for each in mutation.conflicts])
     elif fact is not None:  # two live rows of one fact cannot be: the kept one names none (G10)
         detail["fact_key"] = "removed"
         draft = Draft.model_validate({**draft.given(), "fact_key": None})

@@ -4,10 +4,10 @@
 both changes nothing, dropping ends the memory itself, for it is what the conflict is about.
 """
 
-from datetime import timedelta
+from collections.abc import Sequence
 from typing import Any
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 
 from memory import store
 from memory.models import Memory, Mutation
@@ -37,11 +37,7 @@ def supersede_with(stored: Memory, mutation: Mutation, by: Actor) -> None:
     numbers = [each["id"] for each in mutation.conflicts]
     live = Memory.objects.live().filter(pk__in=numbers).exclude(pk=stored.pk)
     ends = list(live.select_for_update(of=("self",), no_key=True).order_by("pk"))
-    at = max([_now(), *(each.valid_from + timedelta(microseconds=1) for each in ends)])
-    for each in ends:
-        store.supersede(
-            each, with_id=stored.pk, with_uid=stored.uid, at=at, because="conflict", by=by
-        )
+    store.supersede_all(ends, stored, because="conflict", by=by)
 
 
 def take_back(mutation: Mutation, by: Actor) -> None:
@@ -54,11 +50,15 @@ def take_back(mutation: Mutation, by: Actor) -> None:
         numbers = [each["id"] for each in mutation.conflicts]
         rows = Memory.objects.filter(superseded_by=stored, pk__in=numbers).order_by("pk")
         ended = list(rows.select_for_update(of=("self",), no_key=True))
+    stand_again([each for each in ended if each.deleted_at is not None], mutation, by)
+
+
+def stand_again(ended: Sequence[Memory], mutation: Mutation, by: Actor) -> None:
+    """Restore what a decision had ended, all of it or nothing."""
     try:
         with transaction.atomic():
             for each in ended:
-                if each.deleted_at is not None:
-                    store.restore(each, to=each.as_draft, by=by, mutation_id=mutation.pk)
+                store.restore(each, to=each.as_draft, by=by, mutation_id=mutation.pk)
     except IntegrityError as error:
         raise CannotUndo("the same text or fact was written since") from error
 
@@ -71,10 +71,3 @@ def _locked(mutation: Mutation) -> Memory | None:
     rows: Any = Memory.objects.select_for_update(of=("self",), no_key=True)
     found: Memory | None = rows.filter(pk=mutation.made_by[STORED]).first()
     return found
-
-
-def _now() -> Any:
-    """By the database's clock, after the locks (D28)."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        return cursor.fetchone()[0]

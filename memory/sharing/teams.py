@@ -6,11 +6,10 @@ agent of no team shares stands for itself, `owner`, once there are teams.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Exists, F, OuterRef, Q
 
 from memory import store
@@ -125,14 +124,8 @@ def _merge(moving: MemoryQuerySet, *, are_teams: bool) -> None:
             if stays is None:
                 continue
             ends = twin if stays is memory else memory
-            store.supersede(
-                ends,
-                with_id=stays.pk,
-                with_uid=stays.uid,
-                at=_now(),
-                because="conflict" if ends.hash == stays.hash else "fact",
-                by=SYSTEM,
-            )
+            because: store.Because = "conflict" if ends.hash == stays.hash else "fact"
+            store.supersede_all([ends], stays, because=because, by=SYSTEM)
             ended.add(ends.pk)
             if ends is memory:
                 break
@@ -152,10 +145,3 @@ def _locked(rows: MemoryQuerySet) -> list[Memory]:
     return list(
         rows.select_related("writer").order_by("pk").select_for_update(of=("self",), no_key=True)
     )
-
-
-def _now() -> datetime:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        now: datetime = cursor.fetchone()[0]
-    return now

@@ -13,7 +13,7 @@ from django.db import IntegrityError
 from memory import store
 from memory.conflicts import Checked
 from memory.events.outbox import announce_conflict
-from memory.models import ConflictPolicy, Draft, Event, Memory, Reader, Role, SharedAgent, Webhook
+from memory.models import ConflictPolicy, Draft, Event, Reader, Role, SharedAgent, Webhook
 from memory.providers import language_for
 from memory.providers.cleaning import clean
 from memory.providers.errors import ProviderError
@@ -28,7 +28,7 @@ from memory.sharing.contradicted import Found, Near, compare, nearest, newest, s
 from memory.sharing.proposals import detail_of, raise_conflict
 from memory.store import AtHand
 from memory.store.lock import hold_workflow
-from memory.store.standing import fact_of, twin_of
+from memory.store.standing import fact_of, replaced, twin_of
 from tenants.actor import Actor
 from tenants.audit import record
 from tenants.context import within
@@ -152,18 +152,12 @@ class _Attempt:
     def __init__(
         self, prepared: Prepared, tenant_id: int, by: Actor, policy: ConflictPolicy | None
     ) -> None:
-        self.prepared, self.draft, self.tenant_id, self.by = (
-            prepared,
-            prepared.draft,
-            tenant_id,
-            by,
-        )
-        self.policy = policy
+        self.prepared, self.draft = prepared, prepared.draft
+        self.by, self.policy = by, policy
         self.agent: SharedAgent = agent_called(prepared.agent)
         had_keys = self.agent.sees is None or self.agent.sees.has_keys
         self.key = key_in_use(for_write=True) if had_keys else None
-        text = self.draft.content or ""
-        self.hash = self.key.hash_of(text) if self.key else store.hash_of(text, tenant_id)
+        self.hash = store.hash_of(self.draft.content or "", tenant_id, self.key)
 
     @property
     def reader(self) -> Reader:
@@ -207,19 +201,12 @@ class _Attempt:
         twin = self._twin()
         if twin is not None:
             return twin
-        instead: list[tuple[Memory, store.Because]] = []
-        fact = fact_of(self.draft, self.agent)
-        if fact is not None:
-            instead.append((fact, "fact"))
-        numbers = [each.memory.pk for each in ends if fact is None or each.memory.pk != fact.pk]
-        held = Memory.objects.live().select_for_update(of=("self",), no_key=True)
-        instead += [(memory, "conflict") for memory in held.filter(pk__in=numbers).order_by("pk")]
-        uid = uuid4()
+        fact, uid = fact_of(self.draft, self.agent), uuid4()
         memory = store.share(
             self.draft,
             writer=self.agent,
             by=self.by,
-            instead_of=instead,
+            instead_of=replaced(fact, [each.memory.pk for each in ends]),
             vector=self.prepared.vector,
             uid=uid,
             unchecked=unchecked,
@@ -233,10 +220,7 @@ class _Attempt:
         twin = twin_of(self.draft, self.agent, self.hash)
         if twin is None:
             return None
-        fact = self.draft.fact_key
-        if fact is not None and twin.fact_key is None:
-            before = fact_of(self.draft, self.agent)
-            store.state_fact(twin, fact, instead_of=before, by=self.by)
+        store.state_fact(twin, self.draft, writer=self.agent, by=self.by)
         return Written(twin.uid, is_duplicate=True)
 
     def _block(self, found: list[Found]) -> Blocked:

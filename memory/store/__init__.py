@@ -9,8 +9,8 @@ is left to the embed stage.
 from memory.sealing import Sealed
 from memory.store.index import AtHand
 from memory.store.sealed import seal
-from memory.store.share import Because, share, state_fact
-from memory.store.shared import Shared
+from memory.store.share import share, state_fact, supersede_all
+from memory.store.shared import Because, Shared
 from memory.store.verbs import (
     New,
     add,
@@ -22,7 +22,6 @@ from memory.store.verbs import (
     erase,
     hash_of,
     restore,
-    supersede,
 )
 
 __all__ = [
@@ -43,5 +42,5 @@ __all__ = [
     "seal",
     "share",
     "state_fact",
-    "supersede",
+    "supersede_all",
 ]

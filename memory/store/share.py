@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Literal
 from uuid import UUID, uuid4
 
 from django.db import connection
@@ -11,12 +10,10 @@ from memory import clocks
 from memory.models import Draft, Memory, SharedAgent
 from memory.sealing import Sealed
 from memory.store.index import AtHand
-from memory.store.shared import Shared
-from memory.store.standing import owner_of
+from memory.store.shared import Because, Shared
+from memory.store.standing import fact_of, owner_of
 from memory.store.verbs import New, add_many, name_fact, supersede
 from tenants.actor import Actor
-
-Because = Literal["fact", "conflict"]
 
 
 def share(
@@ -36,7 +33,7 @@ def share(
     after that of everything it replaces (D28). A taken text or fact raises IntegrityError.
     """
     clock = clocks.tick(writer.pk, writer.name, str(draft.scope))
-    at = _after([memory for memory, _ in instead_of])
+    at = instant_after([memory for memory, _ in instead_of])
     number = _draw_id() if instead_of else None
     uid = uid or uuid4()
     for memory, because in instead_of:
@@ -58,24 +55,25 @@ def share(
     return memory
 
 
-def state_fact(memory: Memory, fact: str, *, instead_of: Memory | None, by: Actor) -> None:
-    """A memory that stands already states this fact from now on, `instead_of` the one that did.
-
-    The caller has locked both.
-    """
-    if instead_of is not None:
-        supersede(
-            instead_of,
-            with_id=memory.pk,
-            with_uid=memory.uid,
-            at=_after([instead_of]),
-            because="fact",
-            by=by,
-        )
-    name_fact(memory, fact, by=by)
+def state_fact(twin: Memory, draft: Draft, *, writer: SharedAgent, by: Actor) -> None:
+    """A write said what `twin`, locked, says already: the fact that the write names, if the twin
+    names none, the twin states from now on, instead of the memory that did."""
+    if draft.fact_key is None or twin.fact_key is not None:
+        return
+    before = fact_of(draft, writer)
+    if before is not None:
+        supersede_all([before], twin, because="fact", by=by)
+    name_fact(twin, draft.fact_key, by=by)
 
 
-def _after(earlier: Sequence[Memory]) -> datetime:
+def supersede_all(ends: Sequence[Memory], stays: Memory, *, because: Because, by: Actor) -> None:
+    """End memories in favour of one that stands already; the caller has locked them all."""
+    at = instant_after(ends)
+    for memory in ends:
+        supersede(memory, with_id=stays.pk, with_uid=stays.uid, at=at, because=because, by=by)
+
+
+def instant_after(earlier: Sequence[Memory]) -> datetime:
     """Now by the database's clock, and at least a microsecond past what is replaced."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")

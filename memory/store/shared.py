@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID, uuid4
 
 from memory.models import Draft, Scope
 from memory.sealing import Sealed
+
+Because = Literal["fact", "conflict"]  # why a memory ends in favour of another
 
 
 @dataclass(frozen=True)

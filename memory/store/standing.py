@@ -3,11 +3,14 @@
 Rows that have expired unswept are swept here, in the same transaction (D29).
 """
 
+from collections.abc import Collection
+
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from memory.models import Draft, Memory, Scope, SharedAgent, Team
 from memory.models.memory import MemoryQuerySet
+from memory.store.shared import Because
 from memory.store.verbs import close
 from tenants.actor import SYSTEM
 
@@ -40,6 +43,15 @@ def fact_of(draft: Draft, writer: SharedAgent) -> Memory | None:
     if draft.fact_key is None:
         return None
     return _fresh(_place(draft, writer).filter(fact_key=draft.fact_key).order_by("pk"))
+
+
+def replaced(fact: Memory | None, numbers: Collection[int]) -> list[tuple[Memory, Because]]:
+    """What a write stands instead of, locked: the fact that it states anew, and those of these
+    memories, which it contradicts, that still live."""
+    live = Memory.objects.live().select_for_update(of=("self",), no_key=True)
+    ends = live.filter(pk__in=numbers).exclude(pk=fact.pk if fact is not None else 0)
+    facts: list[tuple[Memory, Because]] = [] if fact is None else [(fact, "fact")]
+    return facts + [(memory, "conflict") for memory in ends.order_by("pk")]
 
 
 def _place(draft: Draft, writer: SharedAgent) -> MemoryQuerySet:

@@ -1,10 +1,4 @@
-"""The verbs: add, change, close (or supersede), restore, erase.
-
-Every verb runs inside an open `within` block and writes, in that transaction, the row, its
-version, its index entries and its event. Whoever calls has locked what it changes and writes the
-audit entry: one decision, one entry. No verb needs a provider: a text without a vector at hand
-is left to the embed stage.
-"""
+"""The verbs on a memory: add, change, close, restore, erase. The package says what each keeps."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +21,7 @@ from memory.models import (
 )
 from memory.providers.cleaning import content_hash
 from memory.recall.terms import terms
+from memory.sealing import DataKey
 from memory.store.index import (
     AtHand,
     index_again,
@@ -41,8 +36,10 @@ from tenants.actor import Actor
 from tenants.secrets import tenant_secret
 
 
-def hash_of(text: str, tenant_id: int) -> str:
-    """The hash that "exact duplicate" means everywhere (E7)."""
+def hash_of(text: str, tenant_id: int, key: DataKey | None = None) -> str:
+    """The hash that "exact duplicate" means everywhere (E7); keyed by a customer's key, if given."""
+    if key is not None:
+        return key.hash_of(text)
     return content_hash(text, tenant_secret(tenant_id, "content-hash"))
 
 
