@@ -37,7 +37,7 @@ from tenants.secrets import tenant_secret
 
 
 def hash_of(text: str, tenant_id: int, key: DataKey | None = None) -> str:
-    """The hash that "exact duplicate" means everywhere (E7); keyed by a customer's key, if given."""
+    """The hash that "exact duplicate" means everywhere (E7), keyed by a customer's key if given."""
     if key is not None:
         return key.hash_of(text)
     return content_hash(text, tenant_secret(tenant_id, "content-hash"))
