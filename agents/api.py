@@ -6,7 +6,7 @@ A visitor is the host application's own user id, and comes to be with the first 
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -19,6 +19,7 @@ from agents.models import Agent, Visitor
 from memory.gate import MEMORY_OFF, PERSON_OFF
 from memory.interfaces.api import shapes_loop as shapes
 from memory.interfaces.api.lookup import agent_named, host_id
+from memory.interfaces.moments import instant_in
 from memory.interfaces.tasks import wake_after
 from memory.learning import capture
 from memory.learning.capture import Captured, Said
@@ -221,17 +222,9 @@ def moment(given: Any) -> datetime | None:
     if given is None:
         return None
     expected = "expected an ISO 8601 time such as 2026-03-03T23:30:00-08:00"
-    if not isinstance(given, str) or len(given) > 40 or "T" not in given.upper().replace(" ", "T"):
+    if isinstance(given, str) and "T" not in given.upper().replace(" ", "T"):
         raise Refused(expected, field="occurred_at")
-    try:
-        found = datetime.fromisoformat(given.strip())
-        found = found.replace(tzinfo=UTC) if found.tzinfo is None else found
-        year = found.astimezone(UTC).year
-    except (ValueError, OverflowError):
-        raise Refused(expected, field="occurred_at") from None
-    if not 1900 <= year <= 2200:
-        raise Refused("the year is out of range", field="occurred_at")
-    return found
+    return instant_in(given, field="occurred_at", expected=expected)
 
 
 def _captured(captured: Captured, refused: list[dict[str, Any]]) -> dict[str, Any]:

@@ -9,21 +9,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memory.interfaces.api.lookup import as_uuid
 from memory.interfaces.mcp.catalogue import SHARED, tools_of
 from memory.interfaces.tool_calls import call_tool_as
 from memory.interfaces.wire import fields
 from memory.interfaces.wire.base import may_share
 from memory.interfaces.wire.operations import SharedMemory, written
-from memory.interfaces.wire.scratch import TTL_LIMIT
-from memory.interfaces.wire.values import value
-from memory.sharing import scratch, summaries
-from memory.sharing.agents import agent_called, reader_of
 from memory.sharing.write import Blocked
 from memory.tools import Tool
 from tenants import answers
 from tenants.answers import Refused
 from tenants.caller import Caller
-from tenants.context import within
 
 
 @dataclass(frozen=True)
@@ -100,7 +96,7 @@ def _search(memory: SharedMemory, arguments: fields.Body) -> Answer:
 
 
 def _get(memory: SharedMemory, arguments: fields.Body) -> Answer:
-    uid = fields.uid(arguments.get("id"))
+    uid = as_uuid(arguments.get("id"))
     found = memory.get(uid)
     if found is None:
         became = memory.became(uid)
@@ -112,7 +108,7 @@ def _get(memory: SharedMemory, arguments: fields.Body) -> Answer:
 
 
 def _delete(memory: SharedMemory, arguments: fields.Body) -> Answer:
-    if not memory.delete(fields.uid(arguments.get("id"))):
+    if not memory.delete(as_uuid(arguments.get("id"))):
         raise Refused("there is no such memory", field="id")
     return Answer({"deleted": True})
 
@@ -122,34 +118,15 @@ def _check(memory: SharedMemory, arguments: fields.Body) -> Answer:
 
 
 def _scratch_set(memory: SharedMemory, arguments: fields.Body) -> Answer:
-    workflow, key = fields.named(arguments, "workflowId"), fields.named(arguments, "key")
-    kept, ttl = value(arguments, "value"), None
-    if arguments.get("ttl") is not None:
-        ttl = fields.whole(arguments, "ttl", least=1, most=TTL_LIMIT)
-    with within(memory.caller.tenant_id):
-        scratch.put(workflow, key, kept, ttl=ttl)
-    return Answer({"ok": True})
+    return Answer(memory.scratch_set(arguments))
 
 
 def _scratch_get(memory: SharedMemory, arguments: fields.Body) -> Answer:
-    workflow, key = fields.named(arguments, "workflowId"), fields.named(arguments, "key")
-    with within(memory.caller.tenant_id):
-        return Answer({"value": scratch.get(workflow, key)})
+    return Answer(memory.scratch_get(arguments))
 
 
 def _summarize(memory: SharedMemory, arguments: fields.Body) -> Answer:
-    workflow = fields.named(arguments, "workflowId")
-    agent = memory.agent_in(arguments, required=False)
-    scope = memory.caller.scope or None
-
-    def reader() -> Any:
-        if agent is None:
-            return memory.reader(workflow=workflow)
-        return reader_of(agent_called(agent), workflow=workflow, scope=scope)
-
-    made = summaries.summarize(reader, tenant_id=memory.caller.tenant_id)
-    told = {"fellBack": made.fell_back} if made.fell_back else {}
-    return Answer({"summary": made.text, **told})
+    return Answer(memory.summarize(fields.named(arguments, "workflowId"), arguments))
 
 
 _SHARED: dict[str, Callable[[SharedMemory, fields.Body], Answer]] = {

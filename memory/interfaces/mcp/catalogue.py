@@ -8,8 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from memory.interfaces.wire.fields import NAME_LIMIT
-from memory.interfaces.wire.operations import CONTENT_LIMIT, MOST_HITS, QUERY_LIMIT
-from memory.interfaces.wire.scratch import TTL_LIMIT
+from memory.interfaces.wire.operations import (
+    CONTENT_LIMIT,
+    MOST_HITS,
+    QUERY_LIMIT,
+    TTL_LIMIT,
+)
 from memory.tools import TOOLS, Tool
 from tenants.caller import Caller
 

@@ -8,6 +8,7 @@ from django.core.exceptions import PermissionDenied
 from rest_framework import exceptions
 from rest_framework.request import Request
 
+from memory.interfaces.wire.operations import SharedMemory
 from memory.interfaces.wire.speaker import Speaker
 from tenants import limits
 from tenants.caller import Caller
@@ -42,6 +43,14 @@ class WireView(Speaker, TenantView):
         else:
             may_share(self.caller, writes=request.method not in ("GET", "HEAD"))
         count(self.caller)
+
+
+class MemoryView(WireView):
+    """One that answers with an operation on shared memory."""
+
+    @property
+    def memory(self) -> SharedMemory:
+        return SharedMemory(self.caller)
 
 
 def may_share(caller: Caller, *, writes: bool = False) -> None:

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 
 from memory.interfaces.wire import fields
 from memory.interfaces.wire import shapes_memory as shapes
-from memory.interfaces.wire.memories import MemoryView
+from memory.interfaces.wire.base import MemoryView
 from memory.interfaces.wire.operations import EMBED_SECONDS, Wanted, found, status_of, written
 from memory.interfaces.wire.shapes_setting import told
 from memory.interfaces.wire.woken import wake_after

@@ -1,10 +1,10 @@
 """The fields of a `/v1` body, each checked by name: Refused says which, and what is expected."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
-from uuid import UUID
 
+from memory.interfaces.moments import instant_in
 from tenants.answers import Refused
 
 NAME_LIMIT = 200
@@ -22,7 +22,7 @@ def name(body: Body, field: str, *, required: bool = True) -> str | None:
         raise Refused("expected a string that is not empty", field=field)
     if len(value) > NAME_LIMIT:
         raise Refused(f"{len(value)} characters, at most {NAME_LIMIT} are taken", field=field)
-    _sound(value, field)
+    sound(value, field)
     return value
 
 
@@ -92,31 +92,14 @@ def moment(body: Body, field: str) -> datetime | None:
     if value is None:
         return None
     expected = "expected an ISO 8601 time such as 2026-08-13T10:00:00Z"
-    if not isinstance(value, str) or len(value) > 40:
-        raise Refused(expected, field=field)
-    try:
-        found = datetime.fromisoformat(value.strip())
-        found = found.replace(tzinfo=UTC) if found.tzinfo is None else found
-        year = found.astimezone(UTC).year
-    except (ValueError, OverflowError):
-        raise Refused(expected, field=field) from None
-    if not 1900 <= year <= 2200:
-        raise Refused("the year is out of range", field=field)
-    return found
+    return instant_in(value, field=field, expected=expected)
 
 
-def uid(given: Any) -> UUID | None:
-    """An id of the address; what is not a UUID is nobody's id."""
-    try:
-        return UUID(given) if isinstance(given, str) else None
-    except ValueError:
-        return None
-
-
-def _sound(value: str, field: str) -> None:
+def sound(value: str, field: str, *, problem: str = "is not valid Unicode") -> None:
+    """Refused if Postgres cannot keep it."""
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise Refused("is not valid Unicode", field=field) from None
+        raise Refused(problem, field=field) from None
     if "\0" in value:
         raise Refused("has a NUL character in it", field=field)

@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpResponse, JsonResponse
 from rest_framework.request import Request
 
+from memory.interfaces.api.lookup import as_uuid
 from memory.interfaces.wire import fields
 from memory.interfaces.wire import shapes_setting as shapes
 from memory.interfaces.wire.base import WireView
@@ -54,7 +55,7 @@ class GrantDetail(WireView):
     @told("End a grant, if it is there", tag=shapes.WHO_TAG, answers={204: None})
     def delete(self, request: Request, uid: str) -> HttpResponse:
         with within(self.caller.tenant_id):
-            grants.revoke(fields.uid(uid), by=self.caller.actor)
+            grants.revoke(as_uuid(uid), by=self.caller.actor)
         return HttpResponse(status=204)
 
 

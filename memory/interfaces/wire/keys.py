@@ -7,6 +7,7 @@ from django.db.models.functions import Now
 from django.http import HttpResponse, JsonResponse
 from rest_framework.request import Request
 
+from memory.interfaces.api.lookup import as_uuid
 from memory.interfaces.wire import fields
 from memory.interfaces.wire import shapes_setting as shapes
 from memory.interfaces.wire.base import TIERS, WireView
@@ -64,7 +65,7 @@ class KeyDetail(WireView):
 
     @told("Revoke a key, if it is there", tag=shapes.WHO_TAG, answers={204: None})
     def delete(self, request: Request, uid: str) -> HttpResponse:
-        found = fields.uid(uid)
+        found = as_uuid(uid)
         with within(self.caller.tenant_id):
             rows = Token.objects.filter(Q(("uid", found)), **OURS, revoked_at=None)
             token = rows.select_for_update().first()

@@ -3,17 +3,11 @@
 from django.http import Http404, HttpResponse, JsonResponse
 from rest_framework.request import Request
 
-from memory.interfaces.wire import fields
+from memory.interfaces.api.lookup import as_uuid
 from memory.interfaces.wire import shapes_memory as shapes
-from memory.interfaces.wire.base import WireView
-from memory.interfaces.wire.operations import SharedMemory, status_of, written
+from memory.interfaces.wire.base import MemoryView
+from memory.interfaces.wire.operations import status_of, written
 from memory.interfaces.wire.shapes_setting import told
-
-
-class MemoryView(WireView):
-    @property
-    def memory(self) -> SharedMemory:
-        return SharedMemory(self.caller)
 
 
 class Write(MemoryView):
@@ -49,7 +43,7 @@ class One(MemoryView):
         usual=(400, 401, 403),
     )
     def get(self, request: Request, number: str) -> HttpResponse:
-        uid = fields.uid(number)
+        uid = as_uuid(number)
         found = self.memory.get(uid)
         if found is not None:
             return JsonResponse(found)
@@ -60,7 +54,7 @@ class One(MemoryView):
 
     @told("Delete a memory, if it is there", tag=shapes.MEMORY_TAG, answers={204: None})
     def delete(self, request: Request, number: str) -> HttpResponse:
-        self.memory.delete(fields.uid(number))
+        self.memory.delete(as_uuid(number))
         return HttpResponse(status=204)
 
 
@@ -71,7 +65,7 @@ class History(MemoryView):
         answers={200: "SharedHistory"},
     )
     def get(self, request: Request, number: str) -> HttpResponse:
-        found = self.memory.history(fields.uid(number))
+        found = self.memory.history(as_uuid(number))
         if found is None:
             raise Http404("no such memory")
         return JsonResponse(found)

@@ -15,15 +15,16 @@ from pydantic import ValidationError
 from memory.interfaces.wire import fields
 from memory.interfaces.wire.shown import shown
 from memory.interfaces.wire.speaker import Speaker
+from memory.interfaces.wire.values import value
 from memory.interfaces.wire.woken import wake_after
-from memory.models import Draft, Role, Scope
+from memory.models import Draft, Reader, Role, Scope
 from memory.recall.query import Query
 from memory.recall.query import prepare as prepare_query
 from memory.sealing import opened
-from memory.sharing import read
+from memory.sharing import read, scratch, summaries
 from memory.sharing import search as searching
 from memory.sharing import write as writing
-from memory.sharing.agents import agent_called
+from memory.sharing.agents import agent_called, reader_of
 from memory.sharing.checking import contradictions
 from memory.sharing.rerank import rerank
 from memory.sharing.search import Asked, FoundMemory
@@ -36,6 +37,7 @@ CONTENT_LIMIT = 64 * 1024  # bytes of UTF-8
 QUERY_LIMIT = 10_000  # bytes
 MOST_HITS = 50
 EMBED_SECONDS = 10.0
+TTL_LIMIT = 366 * 24 * 3600  # seconds that a scratch value may live
 ROLES = [role.value for role in Role]
 
 
@@ -119,8 +121,7 @@ class SharedMemory(Speaker):
 
     def conflicts(self, body: fields.Body) -> dict[str, Any]:
         """`{content, agentId, workflowId?, scope?}` → what it would contradict."""
-        agent = self.agent_in(body)
-        assert agent is not None
+        agent = self.named_agent_in(body)
         conflicts, fell_back = contradictions(
             fields.text(body, "content", limit=CONTENT_LIMIT),
             agent=agent,
@@ -132,10 +133,45 @@ class SharedMemory(Speaker):
         answer: dict[str, Any] = {"conflicts": [each.as_json() for each in conflicts]}
         return answer if fell_back is None else answer | {"fellBack": fell_back}
 
+    def summarize(self, workflow: str, body: fields.Body) -> dict[str, Any]:
+        """`{agentId?}` → the brief of what that agent sees of the workflow, or the key itself."""
+        agent = self.agent_in(body, required=False)
+
+        def reader() -> Reader:
+            if agent is None:
+                return self.reader(workflow=workflow)
+            scope = self.caller.scope or None
+            return reader_of(agent_called(agent), workflow=workflow, scope=scope)
+
+        made = summaries.summarize(reader, tenant_id=self.caller.tenant_id)
+        return {"summary": made.text} | ({"fellBack": made.fell_back} if made.fell_back else {})
+
+    def scratch_set(self, body: fields.Body) -> dict[str, Any]:
+        """`{workflowId, key, value, ttl?}`."""
+        workflow, key = fields.named(body, "workflowId"), fields.named(body, "key")
+        kept, ttl = value(body, "value"), None
+        if body.get("ttl") is not None:
+            ttl = fields.whole(body, "ttl", least=1, most=TTL_LIMIT)
+        with within(self.caller.tenant_id):
+            scratch.put(workflow, key, kept, ttl=ttl)
+        return {"ok": True}
+
+    def scratch_get(self, body: fields.Body) -> dict[str, Any]:
+        """`{workflowId, key}`; null when there is none."""
+        workflow, key = fields.named(body, "workflowId"), fields.named(body, "key")
+        with within(self.caller.tenant_id):
+            return {"value": scratch.get(workflow, key)}
+
+    def scratch_del(self, body: fields.Body) -> dict[str, Any]:
+        """`{workflowId, key}`."""
+        workflow, key = fields.named(body, "workflowId"), fields.named(body, "key")
+        with within(self.caller.tenant_id):
+            scratch.remove(workflow, key)
+        return {"ok": True}
+
     def draft_in(self, body: fields.Body) -> tuple[str, Draft]:
         """Who writes what."""
-        agent = self.agent_in(body)
-        assert agent is not None
+        agent = self.named_agent_in(body)
         given: dict[str, Any] = {
             "content": fields.text(body, "content", limit=CONTENT_LIMIT),
             "scope": self.scope_in(body) or Scope.PRIVATE,
@@ -151,8 +187,7 @@ class SharedMemory(Speaker):
 
     def wanted_in(self, body: fields.Body) -> Wanted:
         """Who asks what."""
-        agent = self.agent_in(body)
-        assert agent is not None
+        agent = self.named_agent_in(body)
         return Wanted(
             agent,
             fields.text(body, "query", limit=QUERY_LIMIT),

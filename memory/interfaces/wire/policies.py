@@ -6,6 +6,7 @@ from django.http import HttpResponse, JsonResponse
 from rest_framework.request import Request
 
 from memory.events import signature
+from memory.interfaces.api.lookup import as_uuid
 from memory.interfaces.wire import fields
 from memory.interfaces.wire import shapes_setting as shapes
 from memory.interfaces.wire.base import WireView
@@ -53,7 +54,7 @@ class PolicyDetail(WireView):
     @told("Remove a policy, if it is there", tag=shapes.WHO_TAG, answers={204: None})
     def delete(self, request: Request, uid: str) -> HttpResponse:
         with within(self.caller.tenant_id):
-            policies.remove(fields.uid(uid), by=self.caller.actor)
+            policies.remove(as_uuid(uid), by=self.caller.actor)
         return HttpResponse(status=204)
 
 

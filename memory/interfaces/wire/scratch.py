@@ -3,18 +3,12 @@
 from django.http import HttpResponse, JsonResponse
 from rest_framework.request import Request
 
-from memory.interfaces.wire import fields
 from memory.interfaces.wire import shapes_setting as shapes
-from memory.interfaces.wire.base import WireView
+from memory.interfaces.wire.base import MemoryView
 from memory.interfaces.wire.shapes_setting import told
-from memory.interfaces.wire.values import value
-from memory.sharing import scratch
-from tenants.context import within
-
-TTL_LIMIT = 366 * 24 * 3600  # seconds
 
 
-class ScratchSet(WireView):
+class ScratchSet(MemoryView):
     @told(
         "Set a key of a workflow's scratchpad",
         tag=shapes.SCRATCH_TAG,
@@ -22,18 +16,10 @@ class ScratchSet(WireView):
         answers={200: "Done"},
     )
     def post(self, request: Request) -> HttpResponse:
-        body = self.body()
-        workflow, key = fields.named(body, "workflowId"), fields.named(body, "key")
-        kept = value(body, "value")
-        ttl = None
-        if body.get("ttl") is not None:
-            ttl = fields.whole(body, "ttl", least=1, most=TTL_LIMIT)
-        with within(self.caller.tenant_id):
-            scratch.put(workflow, key, kept, ttl=ttl)
-        return JsonResponse({"ok": True})
+        return JsonResponse(self.memory.scratch_set(self.body()))
 
 
-class ScratchGet(WireView):
+class ScratchGet(MemoryView):
     @told(
         "Read a key of a workflow's scratchpad; null when there is none",
         tag=shapes.SCRATCH_TAG,
@@ -41,13 +27,10 @@ class ScratchGet(WireView):
         answers={200: "ScratchValue"},
     )
     def post(self, request: Request) -> HttpResponse:
-        body = self.body()
-        workflow, key = fields.named(body, "workflowId"), fields.named(body, "key")
-        with within(self.caller.tenant_id):
-            return JsonResponse({"value": scratch.get(workflow, key)})
+        return JsonResponse(self.memory.scratch_get(self.body()))
 
 
-class ScratchDel(WireView):
+class ScratchDel(MemoryView):
     @told(
         "Remove a key of a workflow's scratchpad, if it is there",
         tag=shapes.SCRATCH_TAG,
@@ -55,8 +38,4 @@ class ScratchDel(WireView):
         answers={200: "Done"},
     )
     def post(self, request: Request) -> HttpResponse:
-        body = self.body()
-        workflow, key = fields.named(body, "workflowId"), fields.named(body, "key")
-        with within(self.caller.tenant_id):
-            scratch.remove(workflow, key)
-        return JsonResponse({"ok": True})
+        return JsonResponse(self.memory.scratch_del(self.body()))

@@ -3,7 +3,7 @@
 from django.core.exceptions import PermissionDenied
 
 from memory.interfaces.wire import fields
-from memory.models import Reader
+from memory.models import Reader, Scope
 from memory.providers import default_space, space_of
 from memory.sharing.agents import agent_called, reader_of, reader_of_all
 from tenants.caller import Caller
@@ -24,6 +24,12 @@ class Speaker:
             raise PermissionDenied("agentId: this key speaks for another agent")
         return own or given
 
+    def named_agent_in(self, body: fields.Body) -> str:
+        """`agent_in` where there has to be one."""
+        agent = self.agent_in(body)
+        assert agent is not None
+        return agent
+
     def reader(self, *, workflow: str | None = None) -> Reader:
         """Who reads where a body names no agent: a narrowed key as its own, another the whole
         organisation (G18). Inside `within`."""
@@ -42,7 +48,7 @@ class Speaker:
     def scope_in(self, body: fields.Body) -> str | None:
         """`scope`; a key narrowed to one writes and reads in no other."""
         own = self.caller.scope
-        given = fields.choice(body, "scope", ("private", "team", "global"))
+        given = fields.choice(body, "scope", [scope.value for scope in Scope])
         if own and given not in (None, own):
             raise PermissionDenied(f"scope: this key is for the scope {own}")
         return own or given

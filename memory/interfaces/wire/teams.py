@@ -7,6 +7,7 @@ from django.db import IntegrityError
 from django.http import Http404, HttpResponse, JsonResponse
 from rest_framework.request import Request
 
+from memory.interfaces.api.lookup import as_uuid
 from memory.interfaces.wire import fields
 from memory.interfaces.wire import shapes_setting as shapes
 from memory.interfaces.wire.base import WireView
@@ -56,7 +57,7 @@ class TeamDetail(WireView):
     def delete(self, request: Request, uid: str) -> HttpResponse:
         def remove() -> None:
             with within(self.caller.tenant_id):
-                team = teams.found(fields.uid(uid))
+                team = teams.found(as_uuid(uid))
                 if team is not None:
                     teams.remove(team, by=self.caller.actor)
 
@@ -103,7 +104,7 @@ def _settled(act: Callable[[], T]) -> T:
 
 
 def _found(uid: str) -> Team:
-    team = teams.found(fields.uid(uid))
+    team = teams.found(as_uuid(uid))
     if team is None:
         raise Http404("no such team")
     return team

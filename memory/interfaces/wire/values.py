@@ -4,7 +4,7 @@ import json
 from math import isfinite
 from typing import Any
 
-from memory.interfaces.wire.fields import Body
+from memory.interfaces.wire.fields import Body, sound
 from tenants.answers import Refused
 
 VALUE_LIMIT = 64 * 1024  # bytes of it as JSON
@@ -34,19 +34,10 @@ def _keepable(given: Any, field: str) -> None:
             elif isinstance(each, list):
                 inner += each
             elif isinstance(each, str):
-                _sound(each, field)
+                sound(each, field, problem="has text in it that is not valid Unicode")
             elif isinstance(each, float) and not isfinite(each):
                 raise Refused("has a number in it that is too large", field=field)
         if not inner:
             return
         layer = inner
     raise Refused(f"nested deeper than {DEPTH_LIMIT} levels", field=field)
-
-
-def _sound(text: str, field: str) -> None:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise Refused("has text in it that is not valid Unicode", field=field) from None
-    if "\0" in text:
-        raise Refused("has a NUL character in it", field=field)

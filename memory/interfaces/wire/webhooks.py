@@ -7,6 +7,7 @@ from rest_framework.request import Request
 
 from memory.events import subscriptions, targets
 from memory.events.envelope import SUBSCRIBABLE
+from memory.interfaces.api.lookup import as_uuid
 from memory.interfaces.tasks import wake
 from memory.interfaces.wire import fields
 from memory.interfaces.wire import shapes_webhooks as shapes
@@ -61,7 +62,7 @@ class WebhookDetail(WireView):
             raise Refused("expected true or false", field="active")
         caller = self.caller
         with within(caller.tenant_id):
-            hook = subscriptions.find(fields.uid(uid))
+            hook = subscriptions.find(as_uuid(uid))
             if hook is None:
                 raise Http404("no such webhook")
             if active:
@@ -74,7 +75,7 @@ class WebhookDetail(WireView):
     @told("Remove a webhook, if it is there", tag=shapes.TAG, answers={204: None}, refuses=(429,))
     def delete(self, request: Request, uid: str) -> HttpResponse:
         with within(self.caller.tenant_id):
-            hook = subscriptions.find(fields.uid(uid))
+            hook = subscriptions.find(as_uuid(uid))
             if hook is not None:
                 subscriptions.remove(hook, by=self.caller.actor)
         return HttpResponse(status=204)

@@ -6,16 +6,15 @@ A workflow is whatever memories name as theirs: one that nobody has named is emp
 from django.http import Http404, HttpResponse, JsonResponse
 from rest_framework.request import Request
 
+from memory.interfaces.api.lookup import as_uuid
 from memory.interfaces.wire import fields
 from memory.interfaces.wire import shapes_memory as shapes
-from memory.interfaces.wire.base import WireView
+from memory.interfaces.wire.base import MemoryView, WireView
 from memory.interfaces.wire.shapes_setting import told
 from memory.interfaces.wire.shown import shown
 from memory.interfaces.wire.woken import wake_after
-from memory.models import Reader
 from memory.sealing import opened
-from memory.sharing import summaries, workflows
-from memory.sharing.agents import agent_called, reader_of
+from memory.sharing import workflows
 from tenants.answers import Refused
 from tenants.context import within
 from tenants.described import asked, text, whole
@@ -37,7 +36,7 @@ class WorkflowMemories(WireView):
         name, limit = _named(workflow), _limit(request.query_params.get("limit"))
         after = None
         if "after" in request.query_params:
-            after = fields.uid(request.query_params["after"])
+            after = as_uuid(request.query_params["after"])
             if after is None:
                 raise Refused("expected the id of a memory", field="after")
         with within(self.caller.tenant_id):
@@ -46,7 +45,7 @@ class WorkflowMemories(WireView):
         return JsonResponse(lines, safe=False)
 
 
-class WorkflowSummary(WireView):
+class WorkflowSummary(MemoryView):
     @told(
         "Sum a workflow up, as a brief in Markdown",
         tag=shapes.WORKFLOW_TAG,
@@ -58,17 +57,7 @@ class WorkflowSummary(WireView):
     )
     def post(self, request: Request, workflow: str) -> HttpResponse:
         name = _named(workflow)
-        agent = self.agent_in(self.body(), required=False)
-
-        def reader() -> Reader:
-            if agent is None:
-                return self.reader(workflow=name)
-            scope = self.caller.scope or None
-            return reader_of(agent_called(agent), workflow=name, scope=scope)
-
-        made = summaries.summarize(reader, tenant_id=self.caller.tenant_id)
-        answer = {"summary": made.text}
-        return JsonResponse(answer | ({"fellBack": made.fell_back} if made.fell_back else {}))
+        return JsonResponse(self.memory.summarize(name, self.body()))
 
 
 class WorkflowPurge(WireView):
