@@ -3,13 +3,11 @@
 A real server (uvicorn, two workers) on the loopback; the clients and it share the machine. What
 is aimed at: at most 20 ms above the engine's own time at the median, and fifty without an error.
 A plain POST is told beside the official client, since the two pay for different things: one
-compares each answer with its schema, the other may wait for a delayed acknowledgement (40 ms).
+compares each answer with its schema, the other is the bare request.
 """
 
 import asyncio
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +16,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from django.conf import settings
 from django.db import connection
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
@@ -29,7 +26,7 @@ from tenants.auth import authenticate
 from tests.benchmarks.measuring import p50, p95, table
 from tests.factories import World, make_key
 from tests.memory.interfaces.mcp.conftest import envelope
-from tests.ports import free_port
+from tests.served import web
 
 pytestmark = [pytest.mark.bench, pytest.mark.django_db(transaction=True)]
 
@@ -38,41 +35,6 @@ CLIENTS, CALLS = 50, 4  # each client makes so many after it has connected
 LONGEST = 180  # seconds that anything here may take
 ERAS = ["legacy", "auto"]  # with a handshake, and each request by itself
 NOTES = 200  # shared memories to search among
-
-
-@contextmanager
-def served() -> Iterator[str]:
-    """The address of a server over the test's database, as `make run` starts it."""
-    database = connection.settings_dict
-    host = str(database["HOST"]).replace("/", "%2F")
-    port = free_port()
-    process = subprocess.Popen(
-        [
-            sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port),
-            "--workers", "2", "--lifespan", "on", "--no-access-log", "--no-proxy-headers",
-            "--log-level", "error", "--timeout-graceful-shutdown", "5",
-        ],
-        cwd=settings.BASE_DIR,
-        env={
-            **os.environ,
-            "KEEPSAKE_PROCESS": "web",
-            "DATABASE_URL": f"postgresql://keepsake_app@{host}:{database['PORT'] or 5432}"
-            f"/{database['NAME']}",
-        },
-    )  # fmt: skip
-    address = f"http://127.0.0.1:{port}"
-    try:
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            try:
-                httpx2.get(address + "/mcp", timeout=5)
-                break
-            except httpx2.HTTPError:
-                time.sleep(0.2)
-        yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
 
 
 @contextmanager
@@ -114,7 +76,7 @@ def test_a_call_above_the_engines_own_time(era: str) -> None:
         ("remember", lambda n: {"content": f"My lucky number is {n}.", "key": "lucky"}),
         ("memory_search", lambda n: {"query": f"when does order {n} ship?", "agentId": "b"}),
     ]
-    with filled() as (_, key), served() as address:
+    with filled() as (_, key), web() as address:
         caller = Session(authenticate({"Authorization": f"Bearer {key}"}), "mira")
 
         async def compare(client: Client) -> list[list[object]]:
@@ -188,7 +150,7 @@ def test_fifty_clients_at_once(era: str) -> None:
         except Exception as problem:
             errors.append(repr(problem))
 
-    with filled() as (world, key), served() as address:
+    with filled() as (world, key), web() as address:
 
         async def everybody() -> None:
             await asyncio.gather(*(one(address, key, number) for number in range(CLIENTS)))

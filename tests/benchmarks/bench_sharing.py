@@ -3,21 +3,15 @@
 A real server (uvicorn, two workers) on the loopback; the client and it share the two cores.
 """
 
-import os
 import random
-import socket
-import subprocess
-import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import Any
 
 import httpx
 import pytest
-from django.conf import settings
-from django.db import connection, connections
+from django.db import connections
 
 from memory.models import SharedAgent
 from memory.providers import embedder_for
@@ -27,7 +21,7 @@ from tenants.context import within
 from tenants.models import Tenant, Token
 from tests.benchmarks.measuring import p50, p95, table
 from tests.factories import make_tenant
-from tests.ports import free_port
+from tests.served import web
 
 pytestmark = [
     pytest.mark.bench,
@@ -111,34 +105,6 @@ def _copy(cursor: Any, into: str, rows: Iterable[tuple[Any, ...]]) -> None:
             copy.write_row(row)
 
 
-@contextmanager
-def server(workers: int = 2) -> Iterator[str]:
-    """The product's own web process on the test's database."""
-    port, database = free_port(), connection.settings_dict
-    host = str(database["HOST"]).replace("/", "%2F")
-    address = "postgresql://{}@" + host + f":{database['PORT'] or 5432}/{database['NAME']}"
-    environment = os.environ | {
-        "DATABASE_URL": address.format("keepsake_app"),
-        "DATABASE_OWNER_URL": address.format("keepsake_owner"),
-        "PORT": str(port),
-        "DEBUG": "on",  # plain HTTP on the loopback
-    }
-    program = [sys.executable, "manage.py", "web", "--workers", str(workers)]
-    process = subprocess.Popen(program, cwd=settings.BASE_DIR, env=environment)
-    try:
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.2)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
 class Caller:
     def __init__(self, base: str, tenant: Tenant) -> None:
         with within(tenant.pk):
@@ -169,7 +135,7 @@ def test_shared_memory_over_http() -> None:
         cursor.execute("VACUUM ANALYZE")
     taken: dict[tuple[str, str], list[float]] = {}
     dice = random.Random(3)
-    with server() as base:
+    with web() as base:
         callers = {"2,000": Caller(base, small), "200,000": Caller(base, large)}
         for number in range(ROUNDS + 20):
             question, text = note(dice), f"{note(dice)} bench {number}"

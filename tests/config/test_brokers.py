@@ -17,12 +17,12 @@ import psutil
 import pytest
 from celery import Celery
 from django.conf import settings
-from django.db import connection
 from kombu.exceptions import OperationalError
 
 from config.celery import app
 from config.tasks import echo
 from tests.ports import free_port
+from tests.served import database_addresses
 
 SECONDS = 180  # a bound for a busy machine; a quiet one needs a few
 
@@ -148,15 +148,10 @@ def test_a_wake_reaches_a_real_worker(
 ) -> None:
     url = make(start, tmp_path, open_folder)
     home = tmp_path / "home"
-    database = connection.settings_dict
-    host = database["HOST"].replace("/", "%2F")
-    address = "postgresql://{}@" + host + f":{database['PORT'] or 5432}/{database['NAME']}"
     environment = {
         "KEEPSAKE_HOME": str(home),
         "CELERY_BROKER_URL": url,
-        "DATABASE_URL": os.environ.get("DATABASE_URL") or address.format("keepsake_app"),
-        "DATABASE_OWNER_URL": os.environ.get("DATABASE_OWNER_URL")
-        or address.format("keepsake_owner"),
+        **database_addresses(),
     }
     start([sys.executable, "manage.py", "worker", "--concurrency=1"], **environment)
     wait_for(

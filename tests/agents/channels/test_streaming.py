@@ -2,15 +2,12 @@
 
 import http.client
 import json
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-import uvicorn
-from django.core.asgi import get_asgi_application
 from django.db import connection, connections
 
 from agents.models import Message
@@ -18,6 +15,7 @@ from memory.models import RecallTrace
 from memory.providers.door import using
 from tests.factories import World
 from tests.fakes import ScriptedLanguage, StubEmbedder
+from tests.served import served
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -53,21 +51,8 @@ def language() -> Iterator[Slow]:
 @pytest.fixture
 def port() -> Iterator[int]:
     """A server in a thread of this process, so that it speaks with the scripted model."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        number: int = found.getsockname()[1]
-    config = uvicorn.Config(
-        get_asgi_application(), host="127.0.0.1", port=number, lifespan="off", log_config=None,
-        proxy_headers=False, ws="none",
-    )  # fmt: skip
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    until(lambda: server.started)
-    yield number
-    server.should_exit = True
-    thread.join(timeout=20)
-    assert not thread.is_alive()
+    with served() as address:
+        yield int(address.rpartition(":")[2])
 
 
 def until(holds: Callable[[], Any], seconds: float = 15.0) -> None:

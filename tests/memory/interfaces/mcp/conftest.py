@@ -1,15 +1,12 @@
 """A real server with `/mcp`, and the official client over it."""
 
 import asyncio
-import threading
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 import httpx2
 import pytest
-import uvicorn
 from django.core.asgi import get_asgi_application
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
@@ -18,7 +15,7 @@ from agents.models import Visitor
 from config.mounted import mounted
 from tenants.models import Role
 from tests.factories import World, make_key, make_member
-from tests.ports import free_port
+from tests.served import served
 
 T = TypeVar("T")
 
@@ -97,20 +94,5 @@ def world() -> Mcp:
 
 @pytest.fixture
 def server(world: Mcp) -> Iterator[Mcp]:
-    port = free_port()
-    config = uvicorn.Config(
-        mounted(get_asgi_application()), host="127.0.0.1", port=port, lifespan="on",
-        log_config=None, proxy_headers=False, ws="none",
-    )  # fmt: skip
-    running = uvicorn.Server(config)
-    thread = threading.Thread(target=running.run)
-    thread.start()
-    end = time.monotonic() + 20
-    while not running.started:
-        assert time.monotonic() < end, "the server did not start"
-        time.sleep(0.02)
-    world.base = f"http://127.0.0.1:{port}"
-    yield world
-    running.should_exit = True
-    thread.join(timeout=20)
-    assert not thread.is_alive()
+    with served(mounted(get_asgi_application())) as world.base:
+        yield world

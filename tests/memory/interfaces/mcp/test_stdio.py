@@ -9,26 +9,21 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connection
 from django.db.models.functions import Now
 from mcp import StdioServerParameters
 from mcp.client.client import Client
 
 from tenants.models import Token
 from tests.memory.interfaces.mcp.conftest import ERAS, Mcp
+from tests.served import database_addresses
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def environment(key: str, **more: str) -> dict[str, str]:
-    database = connection.settings_dict
-    host = str(database["HOST"]).replace("/", "%2F")
-    address = "postgresql://{}@" + host + f":{database['PORT'] or 5432}/{database['NAME']}"
     return {
         **os.environ,
-        "DATABASE_URL": os.environ.get("DATABASE_URL") or address.format("keepsake_app"),
-        "DATABASE_OWNER_URL": os.environ.get("DATABASE_OWNER_URL")
-        or address.format("keepsake_owner"),
+        **database_addresses(),
         "KEEPSAKE_TOKEN": key,
         **more,
     }
