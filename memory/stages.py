@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from django.db import DatabaseError, connection, models
-from django.db.models import Q, Value
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from agents.models import Claimable
@@ -49,7 +49,7 @@ def claim(rows: "models.QuerySet[Row]", *, limit: int, lease: timedelta) -> list
         return []
     token = uuid.uuid4()
     rows.model._default_manager.filter(pk__in=[row.pk for row in held]).update(
-        lease_until=Now() + Value(lease, output_field=models.DurationField()), lease_token=token
+        lease_until=Now() + lease, lease_token=token
     )
     for row in held:
         row.lease_token = token
@@ -105,7 +105,7 @@ def give_up(row: Row, error: Exception) -> None:
         lease_token=None,
         attempts=attempts,
         failed_because=name[:200],
-        not_before=Now() + Value(wait, output_field=models.DurationField()),
+        not_before=Now() + wait,
         parked_at=Now() if parks or attempts >= ATTEMPTS else None,
     )
 

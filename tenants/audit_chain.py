@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, timedelta
 
 from django.db import connection
-from django.db.models import DurationField, Max, Min, QuerySet, Value
+from django.db.models import Max, Min, QuerySet
 from django.db.models.functions import Now
 
 from tenants.actor import SYSTEM
@@ -56,7 +56,7 @@ def seal(tenant_id: int) -> int:
     Tenant.objects.select_for_update(of=("self",), no_key=True).get(pk=tenant_id)
     last = AuditSeal.objects.order_by("-up_to").first()
     rows = AuditEntry.objects.filter(pk__gt=last.up_to if last is not None else 0)
-    young = rows.filter(at__gte=Now() - Value(AGE, output_field=DurationField()))
+    young = rows.filter(at__gte=Now() - AGE)
     limit = young.aggregate(first=Min("pk"))["first"]
     if limit is not None:
         rows = rows.filter(pk__lt=limit)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Literal, cast
 
-from django.db.models import DurationField, Q, Value
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from tenants.caller import Caller
@@ -42,7 +42,7 @@ def authenticate(headers: Mapping[str, str]) -> Caller:
     with within(tenant_id):
         # The database's clock says whether a key has run out.
         usable = Q(revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=Now()))
-        long_ago = Now() - Value(USED_AGAIN_AFTER, output_field=DurationField())
+        long_ago = Now() - USED_AGAIN_AFTER
         token = (
             Token.objects.filter(usable, digest=digest)
             .select_related("tenant")

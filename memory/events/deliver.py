@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
-from django.db import models
-from django.db.models import Q, QuerySet, Value
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from memory.events import signature, subscriptions
@@ -144,7 +143,7 @@ def _write_down(row: Delivery, answer: Answer, tally: Tally) -> None:
         _given_up(mine, hook, answer)
         return
     wait = _wait(tries, answer)
-    mine.not_before = _in(wait)
+    mine.not_before = Now() + wait
     if hook is not None and not hook.active:  # paused while it was on its way
         mine.parked_at = Now()
     mine.save()
@@ -180,7 +179,7 @@ def _rest(row: Delivery, wait: timedelta) -> None:
     others = waiting().filter(free(), webhook=row.webhook_id, url=row.url).exclude(pk=row.pk)
     # Whoever holds one of them decides about it; waiting for a lock here could be for ever.
     numbers = list(others.select_for_update(skip_locked=True).values_list("pk", flat=True))
-    Delivery.objects.filter(pk__in=numbers).update(not_before=_in(wait))
+    Delivery.objects.filter(pk__in=numbers).update(not_before=Now() + wait)
 
 
 def _wait(tries: int, answer: Answer) -> timedelta:
@@ -192,16 +191,12 @@ def _asked(answer: Answer) -> timedelta:
     return min(timedelta(seconds=answer.wait or 0), LONGEST_ASKED)
 
 
-def _in(wait: timedelta) -> models.expressions.CombinedExpression:
-    return Now() + Value(wait, output_field=models.DurationField())
-
-
 # --- what was not delivered in time ----------------------------------------------------------
 
 
 def let_go(limit: int) -> int:
     """Bodies older than 30 days go; what still waited for its receiver is given up."""
-    old = Delivery.objects.filter(body__isnull=False, created_at__lt=_in(-KEPT))
+    old = Delivery.objects.filter(body__isnull=False, created_at__lt=Now() - KEPT)
     held = old.select_for_update(skip_locked=True, of=("self",)).order_by("pk")
     numbers = list(held.values_list("pk", flat=True)[:limit])
     if not numbers:

@@ -12,8 +12,7 @@ from datetime import UTC, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet, Value
-from django.db.models.fields import DurationField
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from agents.models import Conversation, Message, Mode
@@ -70,8 +69,7 @@ def due(agent_id: int | None, ignore_cooldown: bool) -> QuerySet[Conversation]:
     rows = unread(Mode.REVIEWED, agent_id)
     if ignore_cooldown:
         return rows
-    cooldown = Value(settings.OBSERVE_COOLDOWN, output_field=DurationField())
-    return rows.filter(last_received_at__lte=Now() - cooldown)
+    return rows.filter(last_received_at__lte=Now() - settings.OBSERVE_COOLDOWN)
 
 
 # --- from findings to rows -------------------------------------------------------------------

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import DurationField, Q, Value
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from agents.models import Visitor
@@ -114,7 +114,7 @@ def _bury(memory: Memory, hashes: Iterable[str]) -> None:
             agent_id=memory.agent_id,
             visitor_id=memory.visitor_id,
             hash=text_hash,
-            expires_at=Now() + Value(FOR_GOOD, output_field=DurationField()),
+            expires_at=Now() + FOR_GOOD,
         )
         for text_hash in sorted(hashes)
     )

@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import DurationField, Exists, F, Max, OuterRef, Q, QuerySet, Value
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Greatest, Now
 
 from agents.models import Conversation, Message
@@ -76,9 +76,9 @@ def step(tenant_id: int) -> Tally:
         tenant = Tenant.objects.get(pk=tenant_id)
     ended = 0
     if tenant.messages_days is not None:
-        ended += _conversations(tenant_id, _ago(timedelta(days=tenant.messages_days)))
+        ended += _conversations(tenant_id, Now() - timedelta(days=tenant.messages_days))
     ended += _closed_memories(tenant_id)
-    kept = _ago(timedelta(days=tenant.traces_days))
+    kept = Now() - timedelta(days=tenant.traces_days)
     for rows in (
         lambda: RecallTrace.objects.filter(at__lt=kept),
         lambda: Event.objects.filter(created_at__lt=kept),
@@ -93,14 +93,10 @@ def step(tenant_id: int) -> Tally:
 
 def sweep() -> None:
     """What belongs to no tenant: old runs, and counters whose window is over."""
-    old = _ago(timedelta(days=settings.RUNS_DAYS))
+    old = Now() - timedelta(days=settings.RUNS_DAYS)
     Run.objects.filter(started_at__lt=old).exclude(stage=STAGE, finished_at=None).delete()
     while limits.sweep() == limits.SWEEP_AT_ONCE:
         pass
-
-
-def _ago(span: timedelta) -> Any:
-    return Now() - Value(span, output_field=DurationField())
 
 
 def _rows(tenant_id: int, rows: Callable[[], QuerySet[Any]]) -> int:
@@ -181,7 +177,7 @@ def _observations(rows: QuerySet[Observation]) -> int:
 
 def _closed_memories(tenant_id: int) -> int:
     """Closed for longer than anybody can restore them: text, vectors, versions go."""
-    old = Memory.objects.filter(deleted_at__lt=_ago(RESTORABLE))
+    old = Memory.objects.filter(deleted_at__lt=Now() - RESTORABLE)
     old = old.exclude(kind=Memory.Kind.SHARED)  # `atTime` answers these: `retention_shared`
     with within(tenant_id):
         due = list(old.order_by("pk").values_list("pk", "agent_id", "visitor_id")[:MEMORIES])

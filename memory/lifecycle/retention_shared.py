@@ -8,7 +8,7 @@ for another 30 days before they are erased. One that was closed for another reas
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import DurationField, Exists, OuterRef, QuerySet, Value
+from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Now, TruncDate
 
 from memory import store
@@ -28,7 +28,7 @@ def step(tenant: Tenant) -> int:
     """One batch of everything; how many rows ended."""
     ended = _scratch(tenant) + _usage(tenant.pk)
     if tenant.memories_days is not None:
-        old = _ago(timedelta(days=tenant.memories_days))
+        old = Now() - timedelta(days=tenant.memories_days)
         ended += _close(tenant.pk, old) + _erase(tenant.pk, old) + _proposals(tenant.pk, old)
     with within(tenant.pk):
         ended += audit_chain.end_old()
@@ -54,7 +54,7 @@ def _erase(tenant_id: int, old: Any) -> int:
     gone = Memory.objects.filter(
         ~Exists(replaced),
         kind=Memory.Kind.SHARED,
-        deleted_at__lt=_ago(RESTORABLE),
+        deleted_at__lt=Now() - RESTORABLE,
         created_at__lt=old,
     )
     ended = 0
@@ -81,12 +81,12 @@ def _proposals(tenant_id: int, old: Any) -> int:
 
 
 def _scratch(tenant: Tenant) -> int:
-    old = _ago(timedelta(days=tenant.scratch_days))
+    old = Now() - timedelta(days=tenant.scratch_days)
     return _delete(tenant.pk, ScratchEntry.objects.filter(set_at__lt=old))
 
 
 def _usage(tenant_id: int) -> int:
-    return _delete(tenant_id, WorkflowUsage.objects.filter(day__lt=TruncDate(_ago(USAGE))))
+    return _delete(tenant_id, WorkflowUsage.objects.filter(day__lt=TruncDate(Now() - USAGE)))
 
 
 def _delete(tenant_id: int, rows: QuerySet[Any]) -> int:
@@ -94,7 +94,3 @@ def _delete(tenant_id: int, rows: QuerySet[Any]) -> int:
         held = rows.select_for_update(skip_locked=True, of=("self",)).order_by("pk")
         numbers = list(held.values_list("pk", flat=True)[:ROWS])
         return rows.model._default_manager.filter(pk__in=numbers).delete()[0] if numbers else 0
-
-
-def _ago(span: timedelta) -> Any:
-    return Now() - Value(span, output_field=DurationField())

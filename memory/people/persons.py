@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import DurationField, Value
 from django.db.models.functions import Now
 from django.http import Http404
 
@@ -118,8 +117,7 @@ def issue_token(
         visitor = who.meet(by)
         expires_at = None
         if days is not None:
-            life = Value(timedelta(days=days), output_field=DurationField())
-            expires_at = Now() + life
+            expires_at = Now() + timedelta(days=days)
         token, key = Token.objects.issue(
             kind=Token.Kind.PERSON,
             name=name or "person",

@@ -350,8 +350,7 @@ def _bury(mutation: Mutation) -> None:
         hash=store.hash_of(mutation.burial_text, mutation.tenant_id),
         space=mutation.space,
         vector=mutation.vector,
-        expires_at=Now()
-        + models.Value(timedelta(days=TOMBSTONE_DAYS), output_field=models.DurationField()),
+        expires_at=Now() + timedelta(days=TOMBSTONE_DAYS),
     )
 
 

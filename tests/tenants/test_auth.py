@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from django.db.models import DurationField, Value
 from django.db.models.functions import Now
 from django.http import HttpHeaders
 from django.test.utils import CaptureQueriesContext
@@ -20,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def ago(minutes: float) -> object:
-    return Now() - Value(timedelta(minutes=minutes), output_field=DurationField())
+    return Now() - timedelta(minutes=minutes)
 
 
 def headers(value: str) -> HttpHeaders:

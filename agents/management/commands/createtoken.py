@@ -5,7 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db.models import DurationField, Value
 from django.db.models.functions import Now
 
 from agents.models import Visitor
@@ -17,11 +16,6 @@ from tenants.management.named import database_needed, tenant_named, user_named
 from tenants.models import Membership, Token
 
 MEMBER_LIFE = timedelta(hours=12)  # at most, by D26
-
-
-def after(life: timedelta) -> Any:
-    """An instant of the database's clock."""
-    return Now() + Value(life, output_field=DurationField())
 
 
 class Command(BaseCommand):
@@ -58,7 +52,7 @@ class Command(BaseCommand):
                 kind=Token.Kind.MEMBER,
                 name=options["name"] or "made by command",
                 user_id=user.pk,
-                expires_at=after(MEMBER_LIFE),
+                expires_at=Now() + MEMBER_LIFE,
                 made_by_command=True,
             )
             self._record(token, user=user.pk)
@@ -98,7 +92,7 @@ class Command(BaseCommand):
                 kind=Token.Kind.PERSON,
                 name=options["name"] or "made by command",
                 visitor_id=person.pk,
-                expires_at=None if days is None else after(timedelta(days=days)),
+                expires_at=None if days is None else Now() + timedelta(days=days),
                 made_by_command=True,
             )
             self._record(token, visitor=person.pk)

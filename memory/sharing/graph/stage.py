@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import DurationField, Value
 from django.db.models.functions import Now
 
 from memory.models import Memory, Unextracted
@@ -162,7 +161,7 @@ def _give_back(rows: Sequence[Unextracted]) -> None:
     Unextracted.objects.filter(pk__in=[row.pk for row in rows], lease_token__in=tokens).update(
         lease_until=None,
         lease_token=None,
-        not_before=Now() + Value(PAUSE, output_field=DurationField()),
+        not_before=Now() + PAUSE,
     )
 
 
