@@ -70,6 +70,26 @@ def test_enter_opens_a_row_in_its_place(desk: Desk, world: World, reviewer: User
     expect(card(page, one)).to_have_attribute("data-state", "approved")
 
 
+def test_a_row_that_was_put_in_place_takes_a_key_at_once(
+    desk: Desk, world: World, reviewer: User
+) -> None:
+    """No wait between a fragment's arrival and its buttons: a key in between would submit the form
+    as if there were no scripts, and leave the page."""
+    (one,) = propose(world, "Tea")
+    page = at_tab(desk, world, reviewer)
+    page.evaluate(
+        """() => new MutationObserver((_, observer) => {
+             if (!document.querySelector("[data-card] .evidence")) return;
+             observer.disconnect();
+             document.dispatchEvent(new KeyboardEvent("keydown", { key: "a", bubbles: true }));
+           }).observe(document.body, { childList: true, subtree: true })"""
+    )
+    card(page, one).focus()
+    page.keyboard.press("Enter")
+    expect(card(page, one)).to_have_attribute("data-state", "approved")
+    expect(page).to_have_url(desk.at(f"agents/{world.agent.slug}/memory/"))
+
+
 def test_a_colleagues_decision_greys_the_row(make_desk: Any, world: World, reviewer: User) -> None:
     one, two = propose(world, "Tea", "Mate")
     mine: Desk = make_desk()
