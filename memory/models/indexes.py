@@ -64,6 +64,7 @@ class Posting(TenantRow):
         constraints = [
             models.UniqueConstraint(
                 fields=["tenant", "term", "memory"],
+                include=["count"],
                 condition=models.Q(memory__isnull=False),
                 name="posting_of_memory_unique",
             ),

@@ -17,7 +17,7 @@ from typing import Any
 from memory.models import Presence
 from memory.recall.calibration import calibration_of
 from memory.recall.query import Query, as_literal
-from memory.recall.sight import GROUP, Visible
+from memory.recall.sight import Visible, among
 from memory.recall.wide import candidates
 
 _QUERY_TERMS = 64  # looked up at most
@@ -43,7 +43,7 @@ def best_of(
     """
     if not query.asks or limit < 1:
         return _NOTHING, []
-    text, values = _legs(rows, query, groups, limit)
+    text, values = _legs(rows, query, groups, limit, is_placed=True)
     values += [*_weights(query), *_floor(query, min_score, floored), max(_PLACED, 4 * limit)]
     values += [*_order(query), limit]
     return text + _SCORED + _BAR + _BEST, values
@@ -61,12 +61,15 @@ def ranked_of(
     """`best_of`, ordered by reciprocal ranks; `evidence` is then the calibrated score."""
     if limit < 1 or not (query.asks or graph):
         return _NOTHING, []
-    text, values = _legs(rows, query, groups, limit)
-    values += [*_weights(query), *_floor(query, min_score), list(dict.fromkeys(graph))]
-    values += [max(RRF_DEPTH, 2 * limit)] * 3
+    text, values = _legs(rows, query, groups, limit, is_placed=False)
+    named, depth = list(dict.fromkeys(graph)), max(RRF_DEPTH, 2 * limit)
+    values += [*_weights(query), *_floor(query, min_score), depth, depth]
+    if named:
+        values += [named, named, depth, named]
     for name in ("semantic", "keyword", "graph"):
         values += [RRF_WEIGHTS[name], RRF_K]
-    return text + _SCORED + _BAR + _RANKED, [*values, min_score, limit]
+    text += _SCORED + _BAR + _RANKED.format(graph=_GRAPH if named else "")
+    return text, [*values, min_score, limit]
 
 
 def groups_of(groups: Iterable[str] | None) -> list[str]:
@@ -75,21 +78,26 @@ def groups_of(groups: Iterable[str] | None) -> list[str]:
 
 
 def _legs(
-    rows: Visible, query: Query, groups: Iterable[str] | None, limit: int
+    rows: Visible, query: Query, groups: Iterable[str] | None, limit: int, *, is_placed: bool
 ) -> tuple[str, list[Any]]:
-    """A WITH clause with `scope`, `size`, `found(id, term, count)`, `keyword(id, share)` and
-    `semantic(id, cosine)`: over everything in the scope, or over the nearest of a large one."""
+    """A WITH clause with `scope`, `size`, `found(id, word, count)`, `keyword(id, share)` and
+    `semantic(id, cosine)`: over everything in the scope, or over the nearest of a large one.
+
+    `is_placed`: whom, when and where a memory is of will count.
+    """
     wanted = groups_of(groups)
     words = list(query.terms[:_QUERY_TERMS])
     few = candidates(rows, query, words, wanted, limit)
     # What a query does not ask for is not read of every row.
     text = _SCOPE.format(
         visible=rows.sql,
-        group=GROUP,
-        said_on="source ->> 'said_on'" if query.time.months else "NULL::text",
-        about=_ABOUT if query.about else "false",
+        wanted=among(wanted),
+        talk=_TALK if is_placed else "NULL::text",
+        said_on=_SAID_ON if is_placed and query.time.months else "NULL::text",
+        about=_ABOUT if is_placed and query.about else "false",
     )
-    values: list[Any] = [*([list(query.about)] if query.about else []), *rows.values, wanted]
+    about = [list(query.about)] if is_placed and query.about else []
+    values: list[Any] = [*about, *rows.values]
     if few is None:
         text += _SIZE
     else:
@@ -97,7 +105,7 @@ def _legs(
         values += [few.ids, few.n, few.length]
     if words:
         text += _FOUND + (_RARITY if few is None else _RARITY_OF_LARGE) + _KEYWORD
-        values += [words, words, *([] if few is None else [few.held])]
+        values += [words, len(words) if few is None else few.held]
     else:
         text += _NO_KEYWORD
     if query.vector is not None:
@@ -148,21 +156,24 @@ WITH size AS (SELECT 0::float8 AS n), best AS (
 # order, whatever the planner thinks of a scope's size (row-level security hides that from it).
 _SCOPE = """
 WITH scope AS MATERIALIZED (
-    SELECT id, length, source ->> 'conversation' AS talk, {said_on} AS said_on, {about} AS about
-    FROM ({visible}) seen WHERE {group} = ANY(%s::text[])
+    SELECT id, length, {talk} AS talk, {said_on} AS said_on, {about} AS about
+    FROM ({visible}) seen WHERE ({wanted})
 """
 _ABOUT = "lower(left(content, 64)) ^@ ANY(%s::text[])"
+_TALK = "source ->> 'conversation'"
+_SAID_ON = "source ->> 'said_on'"
 _SIZE = """
 ), size AS MATERIALIZED (
     SELECT count(*)::float8 AS n, greatest(avg(length), 1)::float8 AS length, array_agg(id) AS ids,
-           count(talk) > 0 AS talked
+           count(talk) > 0 AS talked, count(said_on) > 0 OR bool_or(about) AS placed
     FROM scope
 )
 """
 
 _SIZE_OF_LARGE = """ AND id = ANY(%s::bigint[])
 ), size AS MATERIALIZED (
-    SELECT %s::float8 AS n, %s::float8 AS length, array_agg(id) AS ids, count(talk) > 0 AS talked
+    SELECT %s::float8 AS n, %s::float8 AS length, array_agg(id) AS ids,
+           count(talk) > 0 AS talked, count(said_on) > 0 OR bool_or(about) AS placed
     FROM scope
 )
 """
@@ -170,11 +181,12 @@ _SIZE_OF_LARGE = """ AND id = ANY(%s::bigint[])
 # BM25 with k1 = 0.9 and b = 0.3 (memories are short: length says little), as a share of the most
 # that the six rarest words of the query could give: a long message is not held to all its words.
 # Rarity is counted in the scope and five texts more that hold none of the words, or in a scope of
-# one memory every word of it would be common.
+# one memory every word of it would be common. A word is its place in the query: numbers are
+# compared faster than words.
 _FOUND = """
 , found AS MATERIALIZED (
-    SELECT held.id, asked.term, held.count
-    FROM unnest(%s::text[]) AS asked(term) CROSS JOIN LATERAL (
+    SELECT held.id, asked.word::int AS word, held.count
+    FROM unnest(%s::text[]) WITH ORDINALITY AS asked(term, word) CROSS JOIN LATERAL (
         SELECT p.memory_id AS id, p.count FROM memory_posting p
         WHERE p.term = asked.term AND p.memory_id = ANY((SELECT ids FROM size)::bigint[])
         OFFSET 0  -- word by word: the planner would rather read every word of every memory
@@ -183,35 +195,34 @@ _FOUND = """
 """
 _RARITY = """
 , rarity AS MATERIALIZED (
-    SELECT asked.term,
-           ln(1 + (size.n + 5.5 - coalesce(held.n, 0)) / (coalesce(held.n, 0) + 0.5)) AS idf
-    FROM unnest(%s::text[]) AS asked(term) CROSS JOIN size
-    LEFT JOIN (SELECT term, count(*) AS n FROM found GROUP BY term) held ON held.term = asked.term
+    SELECT word, ln(1 + (size.n + 5.5 - coalesce(held.n, 0)) / (coalesce(held.n, 0) + 0.5)) AS idf
+    FROM size, generate_series(1, %s) AS word
+    LEFT JOIN (SELECT word, count(*) AS n FROM found GROUP BY word) held USING (word)
 )
 """
 _RARITY_OF_LARGE = """
 , rarity AS MATERIALIZED (
-    SELECT asked.term, ln(1 + (size.n + 5.5 - asked.n) / (asked.n + 0.5)) AS idf
-    FROM unnest(%s::text[], %s::int[]) AS asked(term, n) CROSS JOIN size
+    SELECT word, ln(1 + (size.n + 5.5 - held.n) / (held.n + 0.5)) AS idf
+    FROM size, unnest(%s::int[]) WITH ORDINALITY AS held(n, word)
 )
 """
 _KEYWORD = """
 , ideal AS MATERIALIZED (
-    SELECT sum(idf) AS total
+    SELECT (SELECT array_agg(idf ORDER BY word) FROM rarity) AS idf, sum(idf) AS total
     FROM (SELECT idf FROM rarity ORDER BY idf DESC LIMIT 6) rarest
 ), keyword AS MATERIALIZED (
     SELECT id,
-           sum(rarity.idf * found.count
+           sum((SELECT idf FROM ideal)[found.word] * found.count
                / (found.count + 0.9::float8
                   * (0.7::float8 + 0.3::float8 * scope.length / (SELECT length FROM size))))
                / (SELECT total FROM ideal) AS share
-    FROM found FULL JOIN scope USING (id) LEFT JOIN rarity USING (term)
+    FROM found FULL JOIN scope USING (id)
     WHERE coalesce(found.count, 0) > 0
     GROUP BY id
 )
 """
 _NO_KEYWORD = """
-, found AS (SELECT NULL::bigint AS id, ''::text AS term, 0 AS count WHERE false)
+, found AS (SELECT NULL::bigint AS id, 0 AS word, 0 AS count WHERE false)
 , keyword AS (SELECT NULL::bigint AS id, NULL::float8 AS share WHERE false)
 """
 
@@ -259,18 +270,19 @@ _BAR = """
 )
 """
 
-# BM25 once more, over conversations: all that was learned from one of them is one text. Full joins
-# again, and conditions that do not let the planner make anything less of them.
+# BM25 once more, over conversations: all that was learned from one of them is one text. Where no
+# memory has a conversation, a side or a time that counts, nobody looks: `noted` is then empty.
+# Full joins again, and conditions that do not let the planner make anything less of them.
 _BEST = """
 , passed AS MATERIALIZED (
     SELECT scored.*, (SELECT most FROM bar) AS most FROM scored
     WHERE evidence >= (SELECT bar FROM bar)
     ORDER BY evidence DESC, id LIMIT %s
 ), told AS MATERIALIZED (
-    SELECT talk, term, sum(count)::float8 AS count
+    SELECT talk, word, sum(count)::float8 AS count
     FROM found FULL JOIN scope USING (id)
-    WHERE talk IS NOT NULL AND coalesce(term, '') <> '' AND (SELECT talked FROM size)
-    GROUP BY talk, term
+    WHERE talk IS NOT NULL AND coalesce(word, 0) > 0 AND (SELECT talked FROM size)
+    GROUP BY talk, word
 ), talks AS MATERIALIZED (
     SELECT talk, greatest(sum(length), 1)::float8 AS length,
            greatest(avg(sum(length)) OVER (), 1)::float8 AS usual, count(*) OVER () AS n
@@ -279,20 +291,23 @@ _BEST = """
     SELECT talk,
            sum(ln(1 + (n - held + 0.5) / (held + 0.5)) * count
                / (count + 1.2::float8 * (0.7::float8 + 0.3::float8 * length / usual))) AS told
-    FROM (SELECT told.*, count(*) OVER (PARTITION BY term) AS held FROM told) told
-    FULL JOIN talks USING (talk) WHERE coalesce(term, '') <> '' GROUP BY talk
+    FROM (SELECT told.*, count(*) OVER (PARTITION BY word) AS held FROM told) told
+    FULL JOIN talks USING (talk) WHERE coalesce(word, 0) > 0 GROUP BY talk
+), noted AS (
+    SELECT * FROM scope WHERE (SELECT talked OR placed FROM size)
 ), placed AS (
     SELECT *, CASE WHEN meaning IS NOT NULL THEN %s * meaning + %s * coalesce(share, 0)
                    ELSE (%s + %s) * share END
-              + most * (%s * about::int + %s * coalesce(told, 0) + %s * dated) AS place
-    FROM (SELECT passed.*, scope.about,
+              + most * (%s * coalesce(about, false)::int + %s * coalesce(told, 0) + %s * dated)
+              AS place
+    FROM (SELECT passed.*, coalesce(noted.about, false) AS about,
                  by_talk.told / nullif((SELECT max(told) FROM by_talk), 0) AS told,
                  CASE WHEN substr(said_on, 6, 2) = ANY(%s::text[])
                            AND (%s OR substr(said_on, 1, 4) = ANY(%s::text[]))
                       THEN CASE WHEN %s THEN 1 WHEN substr(said_on, 9, 2) = ANY(%s::text[])
                                 THEN 1.5 ELSE 0.5 END
                       ELSE 0 END AS dated
-          FROM passed FULL JOIN scope USING (id) FULL JOIN by_talk USING (talk)
+          FROM passed FULL JOIN noted USING (id) FULL JOIN by_talk USING (talk)
           WHERE coalesce(evidence, -1) >= 0) seen
 ), best AS MATERIALIZED (
     SELECT id, coalesce(place * most / nullif(max(place) OVER (), 0), 0) AS score,
@@ -303,30 +318,38 @@ _BEST = """
 
 # Each leg is read to the same depth: beyond it a rank says nothing. Only ranks order; which rows
 # are hits at all is the calibrated score's to say, or the graph's, whose rows have to be in scope.
+# One list after the other, gathered by id: there is nothing to join, so nothing to join badly.
 _RANKED = """
-, reached AS (
-    SELECT id, place FROM unnest(%s::bigint[]) WITH ORDINALITY AS named(id, place)
-    JOIN scope USING (id)
-), by_graph AS (
-    SELECT id, row_number() OVER (ORDER BY place) AS place FROM reached ORDER BY place LIMIT %s
-), by_meaning AS (
-    SELECT id, row_number() OVER (ORDER BY cosine DESC, id) AS place
-    FROM semantic WHERE cosine IS NOT NULL ORDER BY cosine DESC, id LIMIT %s
-), by_words AS (
-    SELECT id, row_number() OVER (ORDER BY share DESC, id) AS place
-    FROM keyword ORDER BY share DESC, id LIMIT %s
-), best AS MATERIALIZED (
-    SELECT id, coalesce(%s::float8 / (%s + m.place), 0)
-               + coalesce(%s::float8 / (%s + w.place), 0)
-               + coalesce(%s::float8 / (%s + g.place), 0) AS score,
-           s.cosine, s.share, m.place AS by_meaning, w.place AS by_words,
-           coalesce(s.evidence, 0)::float8 AS evidence, g.place AS by_graph
-    FROM scored s FULL JOIN by_graph g USING (id)
-    LEFT JOIN by_meaning m USING (id) LEFT JOIN by_words w USING (id)
-    WHERE g.place IS NOT NULL AND %s <= 0
-          OR coalesce(m.place, w.place, g.place) IS NOT NULL
-             AND coalesce(s.evidence, 0) >= (SELECT bar FROM bar)
+, ranked AS (
+    SELECT *, row_number() OVER (ORDER BY cosine DESC, id) AS by_meaning, NULL::bigint AS by_words,
+           NULL::bigint AS by_graph
+    FROM (SELECT id, cosine, share, evidence FROM scored WHERE cosine IS NOT NULL
+          ORDER BY cosine DESC, id LIMIT %s) nearest
+    UNION ALL
+    SELECT *, NULL, row_number() OVER (ORDER BY share DESC, id), NULL
+    FROM (SELECT id, cosine, share, evidence FROM scored WHERE share IS NOT NULL
+          ORDER BY share DESC, id LIMIT %s) wordiest
+{graph}), best AS MATERIALIZED (
+    SELECT id, coalesce(%s::float8 / (%s + max(by_meaning)), 0)
+               + coalesce(%s::float8 / (%s + max(by_words)), 0)
+               + coalesce(%s::float8 / (%s + max(by_graph)), 0) AS score,
+           max(cosine) AS cosine, max(share) AS share,
+           max(by_meaning) AS by_meaning, max(by_words) AS by_words,
+           coalesce(max(evidence), 0)::float8 AS evidence, max(by_graph) AS by_graph
+    FROM ranked GROUP BY id
+    HAVING max(by_graph) IS NOT NULL AND %s <= 0
+           OR coalesce(max(by_meaning), max(by_words), max(by_graph)) IS NOT NULL
+              AND coalesce(max(evidence), 0) >= (SELECT bar FROM bar)
     ORDER BY score DESC, id
     LIMIT %s
 )
+"""
+# With what the legs say of them, wherever they stand there.
+_GRAPH = """
+    UNION ALL
+    SELECT id, NULL, NULL, NULL, NULL, NULL, row_number() OVER (ORDER BY place)
+    FROM (SELECT id, array_position(%s::bigint[], id) AS place FROM scope
+          WHERE id = ANY(%s::bigint[]) ORDER BY place LIMIT %s) reached
+    UNION ALL
+    SELECT id, cosine, share, evidence, NULL, NULL, NULL FROM scored WHERE id = ANY(%s::bigint[])
 """

@@ -1,17 +1,26 @@
 """What a reader may see, as a subquery that every search begins with."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from memory.models import Memory, Reader
+from memory.models import Memory, Presence, Reader
 
 # What a memory is chosen by: a learned one by its presence, one of a person by who may know it.
 EVERYWHERE, HERE, KNOWLEDGE, SHARED = "everywhere", "here", "knowledge", "shared"
 GROUP = """CASE kind WHEN 'learned' THEN presence
     WHEN 'person' THEN CASE WHEN agent_id IS NULL THEN 'everywhere' ELSE 'here' END
     ELSE kind END"""
+# The same, asked for: plain conditions, which an index knows and a row passes faster than a CASE.
+_OF_GROUP = {
+    **{str(each): f"kind = 'learned' AND presence = '{each}'" for each in Presence},
+    EVERYWHERE: "kind = 'person' AND agent_id IS NULL",
+    HERE: "kind = 'person' AND agent_id IS NOT NULL",
+    KNOWLEDGE: "kind = 'knowledge'",
+    SHARED: "kind = 'shared'",
+}
 
 
 @dataclass(frozen=True)
@@ -44,6 +53,11 @@ def visible(reader: Reader, at: datetime | None) -> Visible:
 def narrowed(reader: Reader, at: datetime | None, *conditions: Any) -> Visible:
     """`visible`, and these conditions (Q) on the memory. Compiled at every call."""
     return Visible(*_compiled(reader, at, *conditions))
+
+
+def among(groups: Iterable[str]) -> str:
+    """The condition that a visible row is of one of these groups."""
+    return " OR ".join(f"({_OF_GROUP[str(group)]})" for group in groups) or "false"
 
 
 def _may_stand_in(value: object) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 from django.db import connection
 
 from memory.recall.query import Query, as_literal
-from memory.recall.sight import GROUP, Visible
+from memory.recall.sight import Visible, among
 from memory.recall.vector_index import VectorIndex, is_built
 from tenants.context import current_tenant
 
@@ -94,8 +94,8 @@ def _size(rows: Visible, wanted: list[str]) -> _Size:
     if known is not None and now - known.at < _KEPT_FOR:
         return known
     with connection.cursor() as cursor:
-        scope = _SCOPE.format(visible=rows.sql, group=GROUP)
-        cursor.execute(_WHOLE.format(scope=scope), [*rows.values, wanted])
+        scope = _SCOPE.format(visible=rows.sql, wanted=among(wanted))
+        cursor.execute(_WHOLE.format(scope=scope), rows.values)
         n, length = cursor.fetchone()
         size = _Size(n, length, now)
     if size.n > EXACT:
@@ -114,9 +114,10 @@ def _nearest(
         before = cursor.fetchone()
         cursor.execute(
             _NEAR.format(
-                type=index.type, seen=_SEEN.format(visible=rows.sql, group=GROUP, id="v.memory_id")
+                type=index.type,
+                seen=_SEEN.format(visible=rows.sql, wanted=among(wanted), id="v.memory_id"),
             ),
-            [*rows.values, wanted, index.space, vector, most],
+            [*rows.values, index.space, vector, most],
         )
         found = [row[0] for row in cursor.fetchall()]
         cursor.execute(_WALKED, before)
@@ -160,10 +161,9 @@ def _worded(
         return []
     with connection.cursor() as cursor:
         cursor.execute(
-            _WORDED.format(seen=_SEEN.format(visible=rows.sql, group=GROUP, id="w.id")),
-            [[word for word, _ in chosen], [rarity for _, rarity in chosen],
-             *rows.values, wanted, most],
-        )  # fmt: skip
+            _WORDED.format(seen=_SEEN.format(visible=rows.sql, wanted=among(wanted), id="w.id")),
+            [*map(list, zip(*chosen, strict=True)), *rows.values, most],
+        )
         return [row[0] for row in cursor.fetchall()]
 
 
@@ -173,11 +173,11 @@ def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
     kept[key] = value
 
 
-_SCOPE = "SELECT length FROM ({visible}) seen WHERE {group} = ANY(%s::text[])"
+_SCOPE = "SELECT length FROM ({visible}) seen WHERE {wanted}"
 _WHOLE = "SELECT count(*), greatest(avg(length), 1)::float8 FROM ({scope}) whole"
 # Row by row: is this one in sight? OFFSET 0 keeps it from becoming a join with all that is.
 _SEEN = """LATERAL (
-    SELECT FROM ({visible}) seen WHERE seen.id = {id} AND {group} = ANY(%s::text[]) OFFSET 0
+    SELECT FROM ({visible}) seen WHERE seen.id = {id} AND ({wanted}) OFFSET 0
 ) seen"""
 _NEAR = """
 SELECT v.memory_id FROM memory_memoryvector v, {seen}

@@ -18,7 +18,7 @@ from memory.models import Memory, MemoryVector, Reader
 from memory.recall import vector_index, wide
 from memory.recall.query import Query
 from memory.recall.search import Hit, search
-from memory.recall.sight import GROUP, visible
+from memory.recall.sight import among, visible
 from memory.recall.terms import asked
 from memory.recall.vector_index import VectorIndex
 from tests.factories import make_agent, make_memory
@@ -119,9 +119,10 @@ def test_the_index_is_walked_as_the_application(crowd: tuple[Memories, Any]) -> 
     rows = visible(Reader.for_chat(world.agent.pk, world.visitor.pk), None)
     index = VectorIndex("cloud-64", "memory")
     sql = wide._NEAR.format(
-        type=index.type, seen=wide._SEEN.format(visible=rows.sql, group=GROUP, id="v.memory_id")
+        type=index.type,
+        seen=wide._SEEN.format(visible=rows.sql, wanted=among(["on-demand"]), id="v.memory_id"),
     )
-    values = [*rows.values, ["on-demand"], "cloud-64", str(vectors[0].tolist()), 40]
+    values = [*rows.values, "cloud-64", str(vectors[0].tolist()), 40]
     with world.inside(), connection.cursor() as cursor:
         cursor.execute(wide._WALK, ["200", "20000"])
         before = cursor.fetchone()
