@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("KEEPSAKE_PROCESS", "web")
 
-from django.core.asgi import get_asgi_application
+import django
 from django.db import OperationalError
 
 from config.processes import end_with_server
@@ -18,8 +18,9 @@ end_with_server()
 # WhiteNoise reads a file in pieces, which are small: no reason to warn at every stylesheet.
 warnings.filterwarnings("ignore", "StreamingHttpResponse must consume synchronous iterators")
 
-django_application = get_asgi_application()
+django.setup(set_prefix=False)  # an address is of a request: SCRIPT_NAME holds the tenant's prefix
 
+from config.handler import InOneThread  # noqa: E402 -- it reads settings
 from config.warm import warm_in_the_background  # noqa: E402 -- it reads models: apps come first
 
 try:
@@ -33,4 +34,4 @@ warm_in_the_background()
 
 from config.mounted import mounted  # noqa: E402 -- it reads models: apps come first
 
-application = mounted(django_application)
+application = mounted(InOneThread())

@@ -13,9 +13,9 @@ from urllib.parse import quote
 
 import uvicorn
 from django.conf import settings
-from django.core.asgi import get_asgi_application
 from django.db import connections
 
+from config.handler import InOneThread
 from tests.ports import free_port
 
 
@@ -27,7 +27,7 @@ def served(application: Any = None) -> Iterator[str]:
     """
     number = free_port()
     config = uvicorn.Config(
-        application or get_asgi_application(), host="127.0.0.1", port=number, log_config=None,
+        application or InOneThread(), host="127.0.0.1", port=number, log_config=None,
         lifespan="off" if application is None else "on", proxy_headers=False, ws="none",
     )  # fmt: skip
     server = uvicorn.Server(config)

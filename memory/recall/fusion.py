@@ -229,16 +229,11 @@ _NO_KEYWORD = """
 # A zero vector is refused when it is written; should one be there, its distance is NaN, which
 # Postgres sorts above every number: it becomes null and ranks nowhere.
 _SEMANTIC = """
-, near AS MATERIALIZED (
-    SELECT v.memory_id AS id, v.piece, nullif(1 - (v.vector <=> %s::vector), 'NaN') AS cosine
+, semantic AS (
+    SELECT v.memory_id AS id, max(nullif(1 - (v.vector <=> %s::vector), 'NaN')) AS cosine
     FROM memory_memoryvector v
     WHERE v.space = %s AND v.memory_id = ANY((SELECT ids FROM size)::bigint[])
-), long AS MATERIALIZED (
-    SELECT coalesce(max(piece), 0) > 0 AS there FROM near
-), semantic AS MATERIALIZED (  -- most texts are one piece: grouping them is a quarter of the leg
-    SELECT id, cosine FROM near WHERE NOT (SELECT there FROM long)
-    UNION ALL
-    SELECT id, max(cosine) FROM near WHERE (SELECT there FROM long) GROUP BY id
+    GROUP BY v.memory_id
 )
 """
 _NO_SEMANTIC = ", semantic AS (SELECT NULL::bigint AS id, NULL::float8 AS cosine WHERE false)"

@@ -36,12 +36,10 @@ class Command(BaseCommand):
             server_header=False,
             timeout_graceful_shutdown=5,
         )
-        if config.workers == 1:
-            uvicorn.Server(config).run()
-            return
-        # Workers share a socket that asyncio does not take for TCP, so it leaves Nagle's algorithm
-        # on, and the body of an answer waits 40 ms for its headers to be acknowledged. Accepted
-        # sockets inherit the option.
+        # One worker is a process of its own, too: only there KEEPSAKE_PROCESS is read anew, and
+        # connections are pooled. Workers share a socket that asyncio does not take for TCP, so it
+        # leaves Nagle's algorithm on, and the body of an answer waits 40 ms for its headers to be
+        # acknowledged. Accepted sockets inherit the option.
         listening = config.bind_socket()
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         Multiprocess(config, sockets=[listening]).run()

@@ -16,6 +16,8 @@ _POSSESSIVE = regex.compile(r"'s$|(?<=s)'$")
 _ARTICLE = regex.compile(r"^(?:the|an|a)\s+(?=\S)")
 _APOSTROPHES = dict.fromkeys(map(ord, "’‘ʼ＇"), "'")
 _INVISIBLE = regex.compile(r"[\p{Cf}\p{Cc}]+")
+# Words of letters and digits, the first of them no article: there is nothing to take off.
+_PLAIN = regex.compile(r"(?!(?:the|an|a) )[\p{L}\p{N}]+(?: [\p{L}\p{N}]+)*")
 # Written without spaces between words.
 _UNSPACED = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]{2,}"
@@ -28,7 +30,13 @@ def normal_name(text: str) -> str:
     NFKC, case folded, white space one space, no punctuation at the ends, no possessive, no
     leading article. Marks inside stay: C++, node.js and o'neill are names.
     """
-    name = folded(text[: 4 * NAME_LIMIT])
+    return _bare(folded(text[: 4 * NAME_LIMIT]))
+
+
+def _bare(name: str) -> str:
+    """A folded text without what stands around a name."""
+    if _PLAIN.fullmatch(name) and len(name) <= NAME_LIMIT:  # most are, and this is the hot path
+        return name
     for _ in range(8):  # "the 'the x's'" has several layers; each round takes one off
         before = name
         name = _ENDS.sub("", name)
@@ -53,8 +61,8 @@ def names_in(question: str) -> list[str]:
     The longest first, `GRAMS` of them. Of unspaced writing runs of up to eight characters.
     """
     found: dict[str, None] = {}
-    for gram in _grams(question):
-        name = normal_name(gram)
+    for gram in _grams(folded(question)):
+        name = _bare(gram[: 4 * NAME_LIMIT])
         if name:
             found.setdefault(name)
         if len(found) >= GRAMS:
@@ -67,7 +75,7 @@ def _grams(question: str) -> Iterator[str]:
     for size in range(min(_WORD_GRAM, len(words)), 0, -1):
         for start in range(len(words) - size + 1):
             yield " ".join(words[start : start + size])
-    for run in _UNSPACED.findall(unicodedata.normalize("NFKC", question[:2_000])):
+    for run in _UNSPACED.findall(question[:2_000]):
         for size in range(min(_CHARACTER_GRAM, len(run)), 1, -1):
             for start in range(len(run) - size + 1):
                 yield run[start : start + size]

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 
 import httpx2
 import pytest
-from django.core.asgi import get_asgi_application
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from agents.models import Visitor
+from config.handler import InOneThread
 from config.mounted import mounted
 from tenants.models import Role
 from tests.factories import World, make_key, make_member
@@ -94,5 +94,5 @@ def world() -> Mcp:
 
 @pytest.fixture
 def server(world: Mcp) -> Iterator[Mcp]:
-    with served(mounted(get_asgi_application())) as world.base:
+    with served(mounted(InOneThread())) as world.base:
         yield world
