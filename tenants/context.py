@@ -22,16 +22,22 @@ def current_tenant() -> int | None:
     return _current.get()
 
 
-def _set(value: str) -> None:
+def _set(value: str, *, is_durable: bool = True) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('app.tenant', %s, true)", [value])
+        cursor.execute(_ENTER if is_durable else _ENTER_WITHOUT_DISK, [value])
+
+
+_ENTER = "SELECT set_config('app.tenant', %s, true)"
+_ENTER_WITHOUT_DISK = f"{_ENTER}, set_config('synchronous_commit', 'off', true)"
 
 
 @contextmanager
-def within(tenant_id: int) -> Iterator[None]:
+def within(tenant_id: int, *, is_durable: bool = True) -> Iterator[None]:
     """A transaction in which the rows of this tenant, and no others, exist.
 
-    Nested blocks of the same tenant are savepoints; another tenant's raises `OtherTenant`.
+    Nested blocks of the same tenant are savepoints; another tenant's raises `OtherTenant`. One
+    that is not durable does not wait for the disk: a crash may lose what it wrote, whole. Inside a
+    block that does, it does.
     """
     outer = _current.get()
     if outer is not None and outer != tenant_id and connection.in_atomic_block:
@@ -41,7 +47,7 @@ def within(tenant_id: int) -> Iterator[None]:
     is_nested = connection.in_atomic_block
     try:
         with transaction.atomic():
-            _set(str(tenant_id))
+            _set(str(tenant_id), is_durable=is_durable or is_nested)
             yield
             # A nested block gives the earlier value back; after a rollback Postgres does it.
             if is_nested and outer != tenant_id and not connection.needs_rollback:

@@ -94,22 +94,57 @@ def search_in(
 ) -> list[Hit]:
     """`search` among rows that were narrowed further (`narrowed`)."""
     if fusion == "rrf":
-        best, values = ranked_of(
-            rows, query, limit=limit, groups=groups, min_score=min_score, graph=graph
-        )
-        hits = _RANKED_HITS
-    else:
-        best, values = best_of(
-            rows, query, limit=limit, groups=groups, min_score=min_score, floored=floored
-        )
-        hits = _HITS
+        found = ranked_in(rows, query, limit=limit, groups=groups, min_score=min_score, graph=graph)
+        return [hit for hit, _ in found]
+    best, values = best_of(
+        rows, query, limit=limit, groups=groups, min_score=min_score, floored=floored
+    )
+    return [hit for hit, _ in _hits(best + _HITS, values, rows, groups)]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What a search reads of each hit, in the same statement: columns, from what is joined to
+    `best.id`. Fragments of SQL, written by us."""
+
+    columns: str
+    joins: str
+
+
+def ranked_in(
+    rows: Visible,
+    query: Query,
+    *,
+    limit: int,
+    groups: Iterable[str] | None = None,
+    min_score: float = 0.0,
+    graph: Sequence[int] = (),
+    beside: Beside = Beside("", ""),
+) -> list[tuple[Hit, tuple[Any, ...]]]:
+    """`search_in` by contract 4's fusion; with each hit the values of `beside`."""
+    best, values = ranked_of(
+        rows, query, limit=limit, groups=groups, min_score=min_score, graph=graph
+    )
+    statement = best + _RANKED_HITS.format(
+        columns=f", {beside.columns}" if beside.columns else "", joins=beside.joins
+    )
+    return _hits(statement, values, rows, groups)
+
+
+def _hits(
+    statement: str, values: Sequence[Any], rows: Visible, groups: Iterable[str] | None
+) -> list[tuple[Hit, tuple[Any, ...]]]:
     if not values:
         return []
     with connection.cursor() as cursor:
-        cursor.execute(best + hits, values)
+        cursor.execute(statement, values)
         found = cursor.fetchall()
-    saw(rows, groups_of(groups), found[0][-1])
-    return [hit_of(row[:-1], rank) for rank, row in enumerate(found, start=1) if row[0] is not None]
+    saw(rows, groups_of(groups), found[0][_WIDTH])
+    return [
+        (hit_of(row[:_WIDTH], rank), row[_WIDTH + 1 :])
+        for rank, row in enumerate(found, start=1)
+        if row[0] is not None
+    ]
 
 
 def hit_of(row: tuple[Any, ...], rank: int) -> Hit:
@@ -163,6 +198,8 @@ evidence, NULL, about, told, dated
 # One row at least: how large the scope is, is told even where nothing was found.
 _HITS = ABOVE + "SELECT" + COLUMNS + ", n FROM size LEFT JOIN best ON true ORDER BY score DESC, id"
 _RANKED_HITS = """
-SELECT id, score, cosine, share, by_meaning, by_words, evidence, by_graph, false, NULL, NULL, n
-FROM size LEFT JOIN best ON true ORDER BY score DESC, id
+SELECT best.id, best.score, best.cosine, best.share, best.by_meaning, best.by_words, best.evidence,
+       best.by_graph, false, NULL, NULL, size.n{columns}
+FROM size LEFT JOIN best ON true {joins} ORDER BY best.score DESC, best.id
 """
+_WIDTH = 11  # columns that make a hit; how large the scope is follows

@@ -1,8 +1,10 @@
 """One search of shared memory: three legs, fused by rank, within what the agent sees."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import connection
 
@@ -10,7 +12,7 @@ from memory import clocks
 from memory.models import Memory, Reader, SharedAgent
 from memory.recall import search as legs
 from memory.recall.query import Query
-from memory.recall.search import Hit
+from memory.recall.search import Beside, Hit
 from memory.recall.sight import Visible, narrowed, visible
 from memory.sealing import is_readable, key_in_use, opened
 from memory.sharing import usage
@@ -47,32 +49,31 @@ class FoundMemory:
 def search(asked: Asked, *, tenant_id: int) -> list[FoundMemory]:
     """The best hits with their memories, and what they teach the agent's clock (D32).
 
-    The query was embedded outside. One block, which writes only what was news.
+    The query was embedded outside. One block, which writes only what was news: lessons and
+    counters, which may be lost in a crash, so nobody waits for the disk.
     """
-    with within(tenant_id):
-        _wait_for_no_disk()
+    with within(tenant_id, is_durable=False):
         agent = agent_called(asked.agent)
         reader = reader_of(agent, workflow=asked.workflow, scope=asked.scope)
         rows = _in_sight(agent, reader, asked)
-        found = legs.search_in(
+        found = legs.ranked_in(
             rows,
             asked.query,
             limit=asked.limit,
             groups=GROUPS,
-            fusion="rrf",
             graph=nearest(rows, asked.query.message, limit=GRAPH_DEPTH),
+            beside=_BESIDE,
         )
-        texts = _read([hit.id for hit in found])
-        hits = [FoundMemory(*texts[hit.id], hit) for hit in found if hit.id in texts]
+        read = {hit.id: (hit, _memory(values)) for hit, values in found}
+        texts = {memory.pk: text for memory, text in opened(memory for _, memory in read.values())}
+        hits = [
+            FoundMemory(memory, text, hit)
+            for hit, memory in read.values()
+            if (text := texts[memory.pk]) is not None
+        ]
         learn(agent, [each.memory for each in hits])
         usage.count(asked.workflow, searches=1)
     return hits
-
-
-def _wait_for_no_disk() -> None:
-    """What a search writes, lessons and counters, may be lost in a crash: nobody waits for it."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL synchronous_commit TO off")
 
 
 def learn(agent: SharedAgent, memories: Sequence[Memory]) -> None:
@@ -87,24 +88,29 @@ def _in_sight(agent: SharedAgent, reader: Reader, asked: Asked) -> Visible:
     return narrowed(reader, asked.at, is_readable(key_in_use()))
 
 
-def _read(ids: Sequence[int]) -> dict[int, tuple[Memory, str]]:
-    """With the writer's name and the text. Only what a search shows is read of each."""
-    rows = list(Memory.objects.raw(_READ, [list(ids)]))
-    for row in rows:
-        row.writer = SharedAgent(pk=row.writer_id, name=row.writer_name)  # type: ignore[attr-defined]
-        later = row.superseded_by_id
-        row.superseded_by = None if later is None else Memory(pk=later, uid=row.later_uid)  # type: ignore[attr-defined]
-    return {memory.pk: (memory, text) for memory, text in opened(rows) if text is not None}
+# What a search shows of a memory. By hand: to compile it would take longer than to run it.
+_SHOWN = {
+    "id", "tenant_id", "uid", "content", "sealed", "writer_id", "scope", "role", "workflow",
+    "fact_key", "clock", "extracted", "version", "created_at", "expires_at", "valid_from",
+    "valid_to", "deleted_at", "superseded_by_id",
+}  # fmt: skip
+# In the model's own order, as `from_db` takes them.
+_FIELDS = [f.attname for f in Memory._meta.concrete_fields if f.attname in _SHOWN]
+_BESIDE = Beside(
+    columns=", ".join(f"m.{field}" for field in _FIELDS) + ", writer.name, later.uid",
+    joins="""
+        LEFT JOIN memory_memory m ON m.id = best.id
+        LEFT JOIN memory_sharedagent writer ON writer.id = m.writer_id
+        LEFT JOIN memory_memory later ON later.id = m.superseded_by_id""",
+)
 
 
-# By hand: to compile it would take longer than to run it.
-_READ = """
-SELECT m.id, m.tenant_id, m.uid, m.content, m.sealed, m.writer_id, m.scope, m.role, m.workflow,
-       m.fact_key, m.clock, m.extracted, m.version, m.created_at, m.expires_at, m.valid_from,
-       m.valid_to, m.deleted_at, m.superseded_by_id, writer.name AS writer_name,
-       later.uid AS later_uid
-FROM memory_memory m
-JOIN memory_sharedagent writer ON writer.id = m.writer_id
-LEFT JOIN memory_memory later ON later.id = m.superseded_by_id
-WHERE m.id = ANY(%s)
-"""
+def _memory(values: Sequence[Any]) -> Memory:
+    """A memory as the search read it, with its writer's name."""
+    *own, writer, later = values
+    memory = Memory.from_db(connection.alias, _FIELDS, own)
+    memory.clock = json.loads(memory.clock) if isinstance(memory.clock, str) else memory.clock
+    memory.writer = SharedAgent(pk=memory.writer_id, name=writer)
+    ended_by = memory.superseded_by_id
+    memory.superseded_by = None if ended_by is None else Memory(pk=ended_by, uid=later)
+    return memory

@@ -58,3 +58,21 @@ def test_leaving_gives_the_earlier_value_back(two: tuple[Tenant, Tenant]) -> Non
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('app.tenant', true)")
         assert cursor.fetchone()[0] in (None, "")
+
+
+def _waits_for_disk() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('synchronous_commit')")
+        return bool(cursor.fetchone()[0] != "off")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_block_waits_for_the_disk_unless_it_says_otherwise() -> None:
+    tenant = Tenant.objects.start(slug="west", name="West")
+    with within(tenant.pk):
+        assert _waits_for_disk()
+        with within(tenant.pk, is_durable=False):
+            assert _waits_for_disk()  # it ends with the block outside
+    with within(tenant.pk, is_durable=False):
+        assert not _waits_for_disk()
+    assert _waits_for_disk()
