@@ -69,6 +69,8 @@ def _waits_for_disk() -> bool:
 @pytest.mark.django_db(transaction=True)
 def test_a_block_waits_for_the_disk_unless_it_says_otherwise() -> None:
     tenant = Tenant.objects.start(slug="west", name="West")
+    with connection.cursor() as cursor:  # the server of the tests never waits by itself
+        cursor.execute("SET synchronous_commit TO on")
     with within(tenant.pk):
         assert _waits_for_disk()
         with within(tenant.pk, is_durable=False):
@@ -76,3 +78,4 @@ def test_a_block_waits_for_the_disk_unless_it_says_otherwise() -> None:
     with within(tenant.pk, is_durable=False):
         assert not _waits_for_disk()
     assert _waits_for_disk()
+    connection.close()
