@@ -7,22 +7,24 @@ Inside `within`.
 
 import json
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 
 from django.db import connection
 
 Clock = Mapping[str, int]
 
 
-def tick(agent_id: int, name: str, scope: str) -> dict[str, int]:
-    """Count a write of this agent and answer its clock: all it has seen, and its own new tick.
+def tick(agent_id: int, name: str, scope: str) -> tuple[dict[str, int], datetime]:
+    """Count a write of this agent and answer its clock, all it has seen and its own new tick; and
+    the instant of the tick, by the database's clock.
 
     Holds the row until the transaction ends: the agent's writes in a scope are one after another.
     """
     with connection.cursor() as cursor:
         cursor.execute(_TICK, [agent_id, scope])
-        ticks, seen = cursor.fetchone()
+        ticks, seen, at = cursor.fetchone()
     seen = json.loads(seen) if isinstance(seen, str) else seen
-    return {**seen, name: ticks}
+    return {**seen, name: ticks}, at
 
 
 def learn(agent_id: int, name: str, lessons: Iterable[tuple[str, Clock]]) -> None:
@@ -50,7 +52,7 @@ def knew(later: Clock, earlier: Clock) -> bool:
 _TICK = """
 INSERT INTO memory_vectorclock AS c (agent_id, scope, ticks, seen) VALUES (%s, %s, 1, '{}')
 ON CONFLICT (tenant_id, agent_id, scope) DO UPDATE SET ticks = c.ticks + 1
-RETURNING ticks, seen
+RETURNING ticks, seen, clock_timestamp()
 """
 _LEARN = """
 INSERT INTO memory_vectorclock AS c (agent_id, scope, ticks, seen)

@@ -17,10 +17,11 @@ from tenants.context import current_tenant
 wake: Callable[[int], None] | None = None
 wake_listeners: Callable[[int], None] | None = None
 
-_IS_HEARD = """
-    SELECT EXISTS (SELECT FROM memory_webhook WHERE active)
-        OR EXISTS (SELECT FROM memory_conflictpolicy WHERE webhook_url <> '')
-"""
+# Does anybody outside hear of what is written?
+_IS_HEARD = """(
+    EXISTS (SELECT FROM memory_webhook WHERE active)
+    OR EXISTS (SELECT FROM memory_conflictpolicy WHERE webhook_url <> '')
+)"""
 
 
 def announce(
@@ -45,18 +46,19 @@ def announce(
         )
         for memory in memories
     ]
-    are_listened_for = _insert(events)
-    if any(memory.kind == Memory.Kind.SHARED for memory in memories):
-        _wake()
+    are_listened_for, are_heard = _insert(events)
     tenant_id = current_tenant()
+    if are_heard and any(memory.kind == Memory.Kind.SHARED for memory in memories):
+        _wake(tenant_id)
     if not are_listened_for:
         return
     if hearing.note(events, memories) and wake_listeners is not None and tenant_id is not None:
         wake_listeners(tenant_id)
 
 
-def _insert(events: Sequence[Event]) -> bool:
-    """Write them, and say whether any listener asks for their kind: one statement for both."""
+def _insert(events: Sequence[Event]) -> tuple[bool, bool]:
+    """Write them, and say whether any listener asks for their kind, and whether anybody outside
+    hears of what is written: one statement for all."""
     columns: list[Any] = [
         [event.uid for event in events],
         [str(event.kind) for event in events],
@@ -71,12 +73,12 @@ def _insert(events: Sequence[Event]) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, columns)
         rows = cursor.fetchall()
-    for event, (number, _) in zip(events, rows, strict=True):
+    for event, (number, *_) in zip(events, rows, strict=True):
         event.pk, event._state.adding = number, False
-    return any(is_heard for _, is_heard in rows)
+    return any(row[1] for row in rows), any(row[2] for row in rows)
 
 
-_INSERT = """
+_INSERT = f"""
 INSERT INTO memory_event AS e
     (uid, kind, memory_id, memory_uid, category, key, depth, is_shared, detail)
 SELECT uid, kind, memory_id, memory_uid, category, key, depth, is_shared, detail::jsonb
@@ -84,8 +86,9 @@ FROM unnest(%s::uuid[], %s::text[], %s::bigint[], %s::uuid[], %s::text[], %s::te
             %s::smallint[], %s::boolean[], %s::text[]) WITH ORDINALITY
      AS t(uid, kind, memory_id, memory_uid, category, key, depth, is_shared, detail, place)
 ORDER BY place
-RETURNING id, EXISTS (SELECT FROM memory_listener l WHERE l.active AND l.event = e.kind)
-"""
+RETURNING id, EXISTS (SELECT FROM memory_listener l WHERE l.active AND l.event = e.kind),
+          {_IS_HEARD}
+"""  # noqa: S608 (a fragment of ours)
 
 
 def announce_conflict(kind: Event.Kind, *, write: UUID | None, detail: dict[str, Any]) -> None:
@@ -94,7 +97,10 @@ def announce_conflict(kind: Event.Kind, *, write: UUID | None, detail: dict[str,
     `write` is the id that the answer named, if it named one.
     """
     Event.objects.create(kind=kind, memory_uid=write, is_shared=True, detail=detail)
-    _wake()
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {_IS_HEARD}")
+        if cursor.fetchone()[0]:
+            _wake(current_tenant())
 
 
 def tell_nobody_of(memories: Sequence[int]) -> None:
@@ -128,11 +134,6 @@ def _whose(memory: Memory) -> dict[str, Any]:
     }
 
 
-def _wake() -> None:
-    tenant_id = current_tenant()
-    if wake is None or tenant_id is None:
-        return
-    with connection.cursor() as cursor:
-        cursor.execute(_IS_HEARD)
-        if cursor.fetchone()[0]:
-            wake(tenant_id)
+def _wake(tenant_id: int | None) -> None:
+    if wake is not None and tenant_id is not None:
+        wake(tenant_id)

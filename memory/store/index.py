@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from memory.models import Draft, Memory, MemoryVector, Posting, Unembedded, Unextracted
+from django.db import connection
+
+from memory.models import Draft, Memory, MemoryVector, Posting, Unembedded
 from memory.providers import try_embed
 from memory.providers.types import Vector
+from memory.recall.query import as_literal
 from memory.recall.terms import terms
 
 
@@ -28,42 +32,75 @@ def words_of(draft: Draft) -> str:
     return " ".join(part for part in (draft.key, draft.description, draft.content) if part)
 
 
+def index_new(pairs: Sequence[tuple[Memory, AtHand | None]]) -> None:
+    """Entries of memories that were just written, each with its vector if it is at hand.
+
+    A sealed text has no words to be found by, and no entities are looked for in it.
+    """
+    open_ones = [memory for memory, _ in pairs if memory.sealed is None]
+    _enter(
+        words=open_ones,
+        to_graph=[memory for memory in open_ones if memory.kind == Memory.Kind.SHARED],
+        meaning=pairs,
+    )
+
+
 def index_again(memory: Memory, before: Draft, vector: AtHand | None) -> None:
     """Entries of a memory that says something else now than `before`."""
     draft = memory.as_draft
-    if words_of(draft) != words_of(before):
+    has_other_words = words_of(draft) != words_of(before)
+    has_other_text = draft.content != before.content
+    if has_other_words:
         Posting.objects.filter(memory=memory).delete()
-        index_words([memory])
-    if draft.content != before.content:
+    if has_other_text:
         # The note first: the embed stage holds it while it writes the vector of the text before.
         Unembedded.objects.filter(memory=memory).delete()
         MemoryVector.objects.filter(memory=memory).delete()
-        index_meaning([(memory, vector)])
+    _enter(
+        words=[memory] if has_other_words else [],
+        meaning=[(memory, vector)] if has_other_text else [],
+    )
 
 
-def index_words(memories: Sequence[Memory]) -> None:
-    """One posting a term and memory; the counts fit their column."""
-    Posting.objects.bulk_create(
-        Posting(memory=memory, term=term, count=min(count, 32_000))
-        for memory in memories
+def _enter(
+    *,
+    words: Sequence[Memory],
+    meaning: Sequence[tuple[Memory, AtHand | None]],
+    to_graph: Sequence[Memory] = (),
+) -> None:
+    """One statement for all of it: a posting a term and memory, the vector at hand or a note for
+    the embed stage that one is missing, a note for the graph stage."""
+    postings = [
+        (memory.pk, term, min(count, _MOST))
+        for memory in words
         for term, count in sorted(terms(words_of(memory.as_draft)).items())
-    )
+    ]
+    vectors = [(memory.pk, at.space, as_literal(at.vector)) for memory, at in meaning if at]
+    missing = [memory.pk for memory, at in meaning if at is None]
+    noted = [memory.pk for memory in to_graph]
+    if postings or vectors or missing or noted:
+        columns = [*_columns(postings), *_columns(vectors), missing, noted]
+        with connection.cursor() as cursor:
+            cursor.execute(_ENTER, columns)
 
 
-def leave_to_graph(memories: Sequence[Memory]) -> None:
-    """A shared text's entities are looked for in the background; a sealed one's never are."""
-    Unextracted.objects.bulk_create(
-        Unextracted(memory=memory)
-        for memory in memories
-        if memory.kind == Memory.Kind.SHARED and memory.sealed is None
-    )
+def _columns(rows: Sequence[tuple[Any, Any, Any]]) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
 
 
-def index_meaning(pairs: Sequence[tuple[Memory, AtHand | None]]) -> None:
-    """The vector at hand, or a note for the embed stage that one is missing."""
-    MemoryVector.objects.bulk_create(
-        MemoryVector(memory=memory, space=at.space, vector=at.vector.tolist())
-        for memory, at in pairs
-        if at is not None
-    )
-    Unembedded.objects.bulk_create(Unembedded(memory=memory) for memory, at in pairs if at is None)
+_MOST = 32_000  # what a posting's count holds
+_ENTER = """
+WITH words AS (
+    INSERT INTO memory_posting (memory_id, term, count)
+    SELECT * FROM unnest(%s::bigint[], %s::text[], %s::smallint[])
+), meaning AS (
+    INSERT INTO memory_memoryvector (memory_id, piece, space, vector)
+    SELECT id, 0, space, vector::vector
+    FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS at_hand(id, space, vector)
+), missing AS (
+    INSERT INTO memory_unembedded (memory_id, attempts, failed_because)
+    SELECT id, 0, '' FROM unnest(%s::bigint[]) AS missing(id)
+)
+INSERT INTO memory_unextracted (memory_id, attempts, failed_because)
+SELECT id, 0, '' FROM unnest(%s::bigint[]) AS noted(id)
+"""

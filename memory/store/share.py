@@ -32,8 +32,8 @@ def share(
     Ticks the writer's clock. The instant that orders it is read after the caller's lock and lies
     after that of everything it replaces (D28). A taken text or fact raises IntegrityError.
     """
-    clock = clocks.tick(writer.pk, writer.name, str(draft.scope))
-    at = instant_after([memory for memory, _ in instead_of])
+    clock, now = clocks.tick(writer.pk, writer.name, str(draft.scope))
+    at = _after(now, [memory for memory, _ in instead_of])
     number = _draw_id() if instead_of else None
     uid = uid or uuid4()
     for memory, because in instead_of:
@@ -78,6 +78,10 @@ def instant_after(earlier: Sequence[Memory]) -> datetime:
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
         now: datetime = cursor.fetchone()[0]
+    return _after(now, earlier)
+
+
+def _after(now: datetime, earlier: Sequence[Memory]) -> datetime:
     return max([now, *(memory.valid_from + timedelta(microseconds=1) for memory in earlier)])
 
 

@@ -5,6 +5,7 @@ Rows that have expired unswept are swept here, in the same transaction (D29).
 
 from collections.abc import Collection
 
+from django.db import connection
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
@@ -32,6 +33,8 @@ def twin_of(draft: Draft, writer: SharedAgent, hash: str) -> Memory | None:
     A write that states a fact is no duplicate of one that states another. Of one that states none
     it is: the caller lets it state the fact (`store.state_fact`).
     """
+    if not _is_said(hash):
+        return None
     rows = _place(draft, writer).filter(hash=hash)
     if draft.fact_key is not None:
         rows = rows.filter(Q(fact_key=draft.fact_key) | Q(fact_key=None))
@@ -48,10 +51,27 @@ def fact_of(draft: Draft, writer: SharedAgent) -> Memory | None:
 def replaced(fact: Memory | None, numbers: Collection[int]) -> list[tuple[Memory, Because]]:
     """What a write stands instead of, locked: the fact that it states anew, and those of these
     memories, which it contradicts, that still live."""
+    facts: list[tuple[Memory, Because]] = [] if fact is None else [(fact, "fact")]
+    if not numbers:
+        return facts
     live = Memory.objects.live().select_for_update(of=("self",), no_key=True)
     ends = live.filter(pk__in=numbers).exclude(pk=fact.pk if fact is not None else 0)
-    facts: list[tuple[Memory, Because]] = [] if fact is None else [(fact, "fact")]
     return facts + [(memory, "conflict") for memory in ends.order_by("pk")]
+
+
+def _is_said(hash: str) -> bool:
+    """Does any live shared memory have this text? Mostly none has, and that is told in no time."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SAID, [hash])
+        return bool(cursor.fetchone()[0])
+
+
+_SAID = """
+SELECT EXISTS (
+    SELECT FROM memory_memory
+    WHERE kind = 'shared' AND deleted_at IS NULL AND superseded_by_id IS NULL AND hash = %s
+)
+"""
 
 
 def _place(draft: Draft, writer: SharedAgent) -> MemoryQuerySet:

@@ -25,9 +25,7 @@ from memory.sealing import DataKey
 from memory.store.index import (
     AtHand,
     index_again,
-    index_meaning,
-    index_words,
-    leave_to_graph,
+    index_new,
     words_of,
 )
 from memory.store.named import end_unspoken
@@ -98,9 +96,7 @@ def add_many(
         )
         for new in news
     )
-    index_words([memory for memory in memories if memory.sealed is None])
-    leave_to_graph(memories)
-    index_meaning([(m, new.vector) for m, new in zip(memories, news, strict=True)])
+    index_new([(m, new.vector) for m, new in zip(memories, news, strict=True)])
     _version(memories, "added", by=by, mutation_id=mutation_id)
     kinds = Event.Kind
     announce(kinds.CREATED, [m for m in memories if m.kind != Memory.Kind.SHARED])

@@ -30,18 +30,18 @@ def row(agent: SharedAgent, scope: str) -> tuple[int, dict[str, int]]:
 def test_each_scope_counts_by_itself(tenant: Tenant) -> None:
     with within(tenant.pk):
         agent = agent_called("planner")
-        assert clocks.tick(agent.pk, agent.name, "team") == {"planner": 1}
-        assert clocks.tick(agent.pk, agent.name, "team") == {"planner": 2}
-        assert clocks.tick(agent.pk, agent.name, "global") == {"planner": 1}
+        assert clocks.tick(agent.pk, agent.name, "team")[0] == {"planner": 1}
+        assert clocks.tick(agent.pk, agent.name, "team")[0] == {"planner": 2}
+        assert clocks.tick(agent.pk, agent.name, "global")[0] == {"planner": 1}
 
 
 def test_a_write_carries_what_its_writer_had_seen(tenant: Tenant) -> None:
     with within(tenant.pk):
         a, b = agent_called("a"), agent_called("b")
-        first = clocks.tick(a.pk, a.name, "team")
-        blind = clocks.tick(b.pk, b.name, "team")
+        first, _ = clocks.tick(a.pk, a.name, "team")
+        blind, _ = clocks.tick(b.pk, b.name, "team")
         clocks.learn(b.pk, b.name, [("team", first), ("team", {"c": 4, "b": 9})])
-        told = clocks.tick(b.pk, b.name, "team")
+        told, _ = clocks.tick(b.pk, b.name, "team")
     assert not clocks.knew(blind, first)
     assert clocks.knew(told, first)
     assert told == {"a": 1, "b": 2, "c": 4}  # nobody teaches an agent its own ticks
@@ -77,7 +77,7 @@ def test_no_tick_is_lost_among_writers_at_once() -> None:
         try:
             with within(tenant.pk):
                 clocks.learn(agent.pk, "busy", [("team", {f"other-{number % 5}": number + 1})])
-                return clocks.tick(agent.pk, "busy", "team")["busy"]
+                return clocks.tick(agent.pk, "busy", "team")[0]["busy"]
         finally:
             connection.close()
 
