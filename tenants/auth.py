@@ -13,8 +13,7 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from tenants.caller import Caller
-from tenants.context import within
-from tenants.directory import tenant_of_key
+from tenants.context import within_tenant_of_key
 from tenants.models import Membership, Role, Token
 from tenants.models.token import digest_of
 
@@ -36,12 +35,9 @@ def authenticate(headers: Mapping[str, str]) -> Caller:
     """
     key = key_of(headers)
     digest = digest_of(key)
-    tenant_id = tenant_of_key(digest)
-    if tenant_id is None:
-        raise NotAuthenticated("the key is not valid")
-    with within(tenant_id):
-        found = _read(digest)
-        if found is None or not hmac.compare_digest(found.digest, digest):
+    with within_tenant_of_key(digest) as tenant_id:
+        found = None if tenant_id is None else _read(digest)
+        if found is None or tenant_id is None or not hmac.compare_digest(found.digest, digest):
             raise NotAuthenticated("the key is not valid")
         caller = _caller(found, tenant_id)
         if not found.used_lately:

@@ -1,4 +1,4 @@
-"""The one door to a tenant: `within(tenant_id)`.
+"""The one door to a tenant: `within(tenant_id)`, or the tenant of a key.
 
 Row-level security reads `app.tenant` from the transaction, so outside `within` a tenant table
 shows no rows and takes none. The ContextVar is for logs and wake-ups only.
@@ -22,15 +22,6 @@ def current_tenant() -> int | None:
     return _current.get()
 
 
-def _set(value: str, *, is_durable: bool = True) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(_ENTER if is_durable else _ENTER_WITHOUT_DISK, [value])
-
-
-_ENTER = "SELECT set_config('app.tenant', %s, true)"
-_ENTER_WITHOUT_DISK = f"{_ENTER}, set_config('synchronous_commit', 'off', true)"
-
-
 @contextmanager
 def within(tenant_id: int, *, is_durable: bool = True) -> Iterator[None]:
     """A transaction in which the rows of this tenant, and no others, exist.
@@ -39,21 +30,52 @@ def within(tenant_id: int, *, is_durable: bool = True) -> Iterator[None]:
     that is not durable does not wait for the disk: a crash may lose what it wrote, whole. Inside a
     block that does, it does.
     """
+    enter = _ENTER if is_durable or connection.in_atomic_block else _ENTER_WITHOUT_DISK
+    with _entered(enter, str(tenant_id)):
+        yield
+
+
+@contextmanager
+def within_tenant_of_key(digest: str) -> Iterator[int | None]:
+    """`within` the tenant that has this key, by its number; None, and no rows, if none has it.
+
+    For whoever does not know yet who calls: one statement finds the tenant and enters it.
+    """
+    with _entered(_ENTER_BY_KEY, digest) as tenant_id:
+        yield tenant_id
+
+
+@contextmanager
+def _entered(enter: str, value: str) -> Iterator[int | None]:
     outer = _current.get()
-    if outer is not None and outer != tenant_id and connection.in_atomic_block:
-        raise OtherTenant(f"inside tenant {outer}, asked for tenant {tenant_id}")
-    token = _current.set(tenant_id)
     # The setting ends with its transaction; only inside somebody else's does it have to be undone.
     is_nested = connection.in_atomic_block
+    token = None
     try:
         with transaction.atomic():
-            _set(str(tenant_id), is_durable=is_durable or is_nested)
-            yield
+            tenant_id = _set(enter, value)
+            if is_nested and None not in (outer, tenant_id) and outer != tenant_id:
+                raise OtherTenant(f"inside tenant {outer}, asked for tenant {tenant_id}")
+            token = _current.set(tenant_id)
+            yield tenant_id
             # A nested block gives the earlier value back; after a rollback Postgres does it.
             if is_nested and outer != tenant_id and not connection.needs_rollback:
-                _set("" if outer is None else str(outer))
+                _set(_ENTER, "" if outer is None else str(outer))
     finally:
-        _current.reset(token)
+        if token is not None:
+            _current.reset(token)
+
+
+def _set(enter: str, value: str) -> int | None:
+    with connection.cursor() as cursor:
+        cursor.execute(enter, [value])
+        entered = cursor.fetchone()[0]
+    return int(entered) if entered else None
+
+
+_ENTER = "SELECT set_config('app.tenant', %s, true)"
+_ENTER_WITHOUT_DISK = f"{_ENTER}, set_config('synchronous_commit', 'off', true)"
+_ENTER_BY_KEY = "SELECT set_config('app.tenant', coalesce(tenant_of_key(%s)::text, ''), true)"
 
 
 def let_go() -> None:

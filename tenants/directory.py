@@ -1,4 +1,5 @@
-"""What must be known before a tenant is: ids, from five functions of the owner's (D4).
+"""What must be known before a tenant is: ids, from functions of the owner's (D4). A key's tenant
+`tenants.context` asks for itself, on the way in.
 
 The functions answer ids and slugs only; the row itself is then read again inside `within`.
 """
@@ -21,10 +22,6 @@ def tenant_of_slug(slug: str) -> int | None:
 
 def tenant_of_agent(uid: UUID) -> int | None:
     return _one("SELECT tenant_of_agent(%s)", uid)
-
-
-def tenant_of_key(digest: str) -> int | None:
-    return _one("SELECT tenant_of_key(%s)", digest)
 
 
 def tenants_of_user(user_id: int) -> list[tuple[int, str]]:

@@ -65,7 +65,7 @@ def ranked_of(
     named, depth = list(dict.fromkeys(graph)), max(RRF_DEPTH, 2 * limit)
     values += [*_weights(query), *_floor(query, min_score), depth, depth]
     if named:
-        values += [named, named, depth, named]
+        values += [named, depth, named]
     for name in ("semantic", "keyword", "graph"):
         values += [RRF_WEIGHTS[name], RRF_K]
     text += _SCORED + _BAR + _RANKED.format(graph=_GRAPH if named else "")
@@ -154,8 +154,9 @@ WITH size AS (SELECT 0::float8 AS n), best AS (
 
 # The scope is read once; its ids go into both indexes as one array, which an index scan walks in
 # order, whatever the planner thinks of a scope's size (row-level security hides that from it).
+# The array is in order itself: `width_bucket` finds an id's place in it, and so its length.
 _SCOPE = """
-WITH scope AS MATERIALIZED (
+WITH scope AS (
     SELECT id, length, {talk} AS talk, {said_on} AS said_on, {about} AS about
     FROM ({visible}) seen WHERE ({wanted})
 """
@@ -164,7 +165,8 @@ _TALK = "source ->> 'conversation'"
 _SAID_ON = "source ->> 'said_on'"
 _SIZE = """
 ), size AS MATERIALIZED (
-    SELECT count(*)::float8 AS n, greatest(avg(length), 1)::float8 AS length, array_agg(id) AS ids,
+    SELECT count(*)::float8 AS n, greatest(avg(length), 1)::float8 AS length,
+           array_agg(id ORDER BY id) AS ids, array_agg(length ORDER BY id) AS lengths,
            count(talk) > 0 AS talked, count(said_on) > 0 OR bool_or(about) AS placed
     FROM scope
 )
@@ -172,7 +174,8 @@ _SIZE = """
 
 _SIZE_OF_LARGE = """ AND id = ANY(%s::bigint[])
 ), size AS MATERIALIZED (
-    SELECT %s::float8 AS n, %s::float8 AS length, array_agg(id) AS ids,
+    SELECT %s::float8 AS n, %s::float8 AS length,
+           array_agg(id ORDER BY id) AS ids, array_agg(length ORDER BY id) AS lengths,
            count(talk) > 0 AS talked, count(said_on) > 0 OR bool_or(about) AS placed
     FROM scope
 )
@@ -214,11 +217,11 @@ _KEYWORD = """
     SELECT id,
            sum((SELECT idf FROM ideal)[found.word] * found.count
                / (found.count + 0.9::float8
-                  * (0.7::float8 + 0.3::float8 * scope.length / (SELECT length FROM size))))
+                  * (0.7::float8 + 0.3::float8
+                     * (SELECT lengths FROM size)[width_bucket(id, (SELECT ids FROM size))]
+                     / (SELECT length FROM size))))
                / (SELECT total FROM ideal) AS share
-    FROM found FULL JOIN scope USING (id)
-    WHERE coalesce(found.count, 0) > 0
-    GROUP BY id
+    FROM found GROUP BY id
 )
 """
 _NO_KEYWORD = """
@@ -343,8 +346,8 @@ _RANKED = """
 _GRAPH = """
     UNION ALL
     SELECT id, NULL, NULL, NULL, NULL, NULL, row_number() OVER (ORDER BY place)
-    FROM (SELECT id, array_position(%s::bigint[], id) AS place FROM scope
-          WHERE id = ANY(%s::bigint[]) ORDER BY place LIMIT %s) reached
+    FROM (SELECT id, place FROM unnest(%s::bigint[]) WITH ORDINALITY AS named(id, place), size
+          WHERE ids[width_bucket(id, ids)] = id ORDER BY place LIMIT %s) reached
     UNION ALL
     SELECT id, cosine, share, evidence, NULL, NULL, NULL FROM scored WHERE id = ANY(%s::bigint[])
 """

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
+from django.db.models import prefetch_related_objects
 
 from memory import clocks
 from memory.models import Memory, Reader, SharedAgent
@@ -71,6 +72,9 @@ def search(asked: Asked, *, tenant_id: int) -> list[FoundMemory]:
             for hit, memory in read.values()
             if (text := texts[memory.pk]) is not None
         ]
+        ended = [each.memory for each in hits if each.memory.superseded_by_id is not None]
+        if ended:  # asked about an instant in the past
+            prefetch_related_objects(ended, "superseded_by")
         learn(agent, [each.memory for each in hits])
         usage.count(asked.workflow, searches=1)
     return hits
@@ -97,20 +101,17 @@ _SHOWN = {
 # In the model's own order, as `from_db` takes them.
 _FIELDS = [f.attname for f in Memory._meta.concrete_fields if f.attname in _SHOWN]
 _BESIDE = Beside(
-    columns=", ".join(f"m.{field}" for field in _FIELDS) + ", writer.name, later.uid",
+    columns=", ".join(f"m.{field}" for field in _FIELDS) + ", writer.name",
     joins="""
         LEFT JOIN memory_memory m ON m.id = best.id
-        LEFT JOIN memory_sharedagent writer ON writer.id = m.writer_id
-        LEFT JOIN memory_memory later ON later.id = m.superseded_by_id""",
+        LEFT JOIN memory_sharedagent writer ON writer.id = m.writer_id""",
 )
 
 
 def _memory(values: Sequence[Any]) -> Memory:
     """A memory as the search read it, with its writer's name."""
-    *own, writer, later = values
+    *own, writer = values
     memory = Memory.from_db(connection.alias, _FIELDS, own)
     memory.clock = json.loads(memory.clock) if isinstance(memory.clock, str) else memory.clock
     memory.writer = SharedAgent(pk=memory.writer_id, name=writer)
-    ended_by = memory.superseded_by_id
-    memory.superseded_by = None if ended_by is None else Memory(pk=ended_by, uid=later)
     return memory

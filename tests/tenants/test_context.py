@@ -4,8 +4,8 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from agents.models import Agent
-from tenants.context import OtherTenant, current_tenant, within
-from tenants.models import Tenant
+from tenants.context import OtherTenant, current_tenant, within, within_tenant_of_key
+from tenants.models import Tenant, Token
 
 pytestmark = pytest.mark.django_db
 
@@ -58,6 +58,28 @@ def test_leaving_gives_the_earlier_value_back(two: tuple[Tenant, Tenant]) -> Non
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('app.tenant', true)")
         assert cursor.fetchone()[0] in (None, "")
+
+
+def test_a_key_opens_its_own_tenant_and_no_other(two: tuple[Tenant, Tenant]) -> None:
+    north, south = two
+    with within(south.pk):
+        Agent.objects.create(slug="ben", name="Ben")
+        token, _ = Token.objects.issue(kind=Token.Kind.ORGANISATION, name="a key")
+    with within_tenant_of_key(token.digest) as tenant_id:
+        assert tenant_id == south.pk == current_tenant()
+        assert Agent.objects.count() == 1
+    with within_tenant_of_key("nobody's") as tenant_id:
+        assert tenant_id is None is current_tenant()
+        assert Agent.objects.count() == 0
+    with within(north.pk):
+        with pytest.raises(OtherTenant), within_tenant_of_key(token.digest):
+            pass
+        assert current_tenant() == north.pk
+        assert Agent.objects.count() == 0
+        Agent.objects.create(slug="cyd", name="Cyd")
+        with within_tenant_of_key("nobody's"):
+            assert Agent.objects.count() == 0
+        assert Agent.objects.count() == 1
 
 
 def _waits_for_disk() -> bool:
