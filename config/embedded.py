@@ -32,6 +32,7 @@ DATABASE = "keepsake"
 SUPERUSER = "postgres"
 START_SECONDS = 60
 DEAF_SECONDS = 3
+_MEGABYTE = 1024 * 1024
 
 
 @dataclass
@@ -172,7 +173,7 @@ class Embedded:
             f"unix_socket_directories = '{_quoted(self.place.socket)}'",
             "unix_socket_permissions = 0700",
             "max_connections = 200",
-            "shared_buffers = 128MB",
+            f"shared_buffers = {_cache_megabytes(psutil.virtual_memory().total)}MB",
             "dynamic_shared_memory_type = posix",
             "timezone = 'UTC'",
             "log_timezone = 'UTC'",
@@ -296,6 +297,15 @@ class Embedded:
 
 def _user_name(uid: int) -> str:
     return pwd.getpwuid(uid).pw_name
+
+
+def _cache_megabytes(memory: int) -> int:
+    """An eighth of the memory, which is in bytes, from 128 MB to 1 GB.
+
+    An index of 200,000 vectors is 400 MB, and one that does not fit is copied page by page. What
+    is not needed is not taken.
+    """
+    return max(128, min(1024, memory // 8 // _MEGABYTE))
 
 
 def _quoted(path: Path) -> str:

@@ -22,7 +22,8 @@ from tenants.context import current_tenant
 
 EXACT = 20_000  # rows: where the indexes begin to be faster (docs/retrieval.md)
 NEAREST = 100  # of each leg, or four times what is asked for
-_EF, _SCANNED = 200, 60_000
+_EF, _SCANNED = 350, 60_000
+_OF_BEST = 5  # times as many of the best by words are looked at as are wanted
 _READ = 20_000  # postings of the rarer words that are added up
 _KEPT_FOR = 60.0  # seconds
 _KEPT = 2_000
@@ -159,12 +160,17 @@ def _worded(
             read += count
     if not chosen:
         return []
+    asked = [*map(list, zip(*chosen, strict=True))]
+    statement = _WORDED.format(seen=_SEEN.format(visible=rows.sql, wanted=among(wanted), id="w.id"))
     with connection.cursor() as cursor:
-        cursor.execute(
-            _WORDED.format(seen=_SEEN.format(visible=rows.sql, wanted=among(wanted), id="w.id")),
-            [*map(list, zip(*chosen, strict=True)), *rows.values, most],
-        )
-        return [row[0] for row in cursor.fetchall()]
+        # Most of the best are in sight: only where they are not, all that have a word are gone
+        # through in their order.
+        for looked_at in (_OF_BEST * most, None):
+            cursor.execute(statement, [*asked, looked_at, *rows.values, most])
+            found = [row[0] for row in cursor.fetchall()]
+            if len(found) == most:
+                break
+        return found
 
 
 def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
@@ -191,10 +197,10 @@ FROM unnest(%s::text[]) AS asked(term)
 """
 _WORDED = """
 SELECT w.id FROM (
-    SELECT p.memory_id AS id, sum(rarity * p.count / (p.count + 0.9)) AS share
+    SELECT p.memory_id AS id, sum(rarity * p.count / (p.count + 0.9::float8)) AS share
     FROM unnest(%s::text[], %s::float8[]) AS asked(term, rarity)
     JOIN memory_posting p ON p.term = asked.term AND p.memory_id IS NOT NULL
-    GROUP BY p.memory_id ORDER BY share DESC, id
+    GROUP BY p.memory_id ORDER BY share DESC, id LIMIT %s
 ) w, {seen}
 ORDER BY w.share DESC, w.id LIMIT %s
 """

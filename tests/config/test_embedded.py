@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from config.embedded import Embedded, PostgresError
+from config.embedded import Embedded, PostgresError, _cache_megabytes
 from config.postgres_place import SOCKET_LIMIT, Account, locate
 
 
@@ -175,3 +175,12 @@ def test_a_folder_of_somebody_else_is_refused(server: Embedded) -> None:
     os.chown(server.place.base, 65534, 65534)
     with pytest.raises(PostgresError, match="belongs to somebody else"):
         server.ensure()
+
+
+@pytest.mark.parametrize(
+    ("gigabytes", "megabytes"), [(0.5, 128), (1, 128), (4, 512), (8, 1024), (64, 1024)]
+)
+def test_the_cache_is_an_eighth_of_the_memory_within_bounds(
+    gigabytes: float, megabytes: int
+) -> None:
+    assert _cache_megabytes(int(gigabytes * 1024**3)) == megabytes

@@ -1,7 +1,8 @@
 """Build the HNSW index of each embedding space that holds enough vectors, as the owner.
 
-Built CONCURRENTLY: nothing waits for it. One that was left unfinished is built anew; one whose
-space is hardly used any more is dropped. Below some 20,000 rows exact search is faster without.
+Built CONCURRENTLY: nothing waits for it. One that was left unfinished is built anew; one that is
+built otherwise today, or whose space is hardly used any more, is dropped in the end. Below some
+20,000 rows exact search is faster without.
 """
 
 from argparse import ArgumentParser
@@ -38,12 +39,7 @@ class Command(BaseCommand):
                 if owner in OWNERS and n >= options["least"]
             ]
             names = {index.name for index in wanted}
-            for name, is_whole in there.items():
-                if name not in names or not is_whole:
-                    cursor.execute(
-                        sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(sql.Identifier(name))
-                    )
-                    self.stdout.write(f"{name}: dropped")
+            self._drop(cursor, [name for name, is_whole in there.items() if not is_whole])
             cursor.execute("SELECT set_config('maintenance_work_mem', '512MB', false), "
                            "set_config('statement_timeout', '0', false)")  # fmt: skip
             for index in wanted:
@@ -54,9 +50,17 @@ class Command(BaseCommand):
                     statement = sql.SQL(index.definition)
                     cursor.execute(statement.format(sql.Literal(index.space)))
                     self.stdout.write(f"{index.name}: {index.type} built")
+            self._drop(cursor, [name for name in there if there[name] and name not in names])
             if not wanted:
                 self.stdout.write("no space is large enough: exact search is faster")
         vector_index.forget()
+
+    def _drop(self, cursor: Any, names: list[str]) -> None:
+        for name in names:
+            cursor.execute(
+                sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(sql.Identifier(name))
+            )
+            self.stdout.write(f"{name}: dropped")
 
 
 _SPACES = """
