@@ -332,6 +332,13 @@ class Memory(TenantRow):
                 condition=models.Q(deleted_at=None, superseded_by=None),
                 name="memory_live_by_scope",
             ),
+            # What a prompt is told without a search: read in every turn, and mostly few.
+            models.Index(
+                fields=["tenant", "agent"],
+                condition=models.Q(deleted_at=None, superseded_by=None)
+                & (~models.Q(kind="learned") | ~models.Q(presence="on-demand")),
+                name="memory_standing",
+            ),
             models.Index(fields=["tenant", "-created_at", "-id"], name="memory_by_time"),
             models.Index(fields=["tenant", "visitor"], name="memory_by_visitor"),
             # The lists of contract 2, counted and paged without a look at the rows.

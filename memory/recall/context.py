@@ -209,7 +209,7 @@ def _found(rows: Visible, query: Query, group: str, standing: list[int]) -> list
     """What was searched for in one group, above the floor, and the standing rows, with text."""
     best, values = best_of(rows, query, limit=settings.RECALL_K, groups=[group])
     with connection.cursor() as cursor:
-        cursor.execute(best + _TEXTS.format(visible=rows.sql), [*values, *rows.values, standing])
+        cursor.execute(best + _TEXTS.format(visible=rows.sql), [*values, standing, *rows.values])
         found = [_Row(*row) for row in cursor.fetchall()]
     if found:
         saw(rows, [group], found[0].n)
@@ -276,15 +276,23 @@ LEFT JOIN (
 ) standing ON true
 ORDER BY standing.grouped, standing.id
 """
+# Row by row (OFFSET 0): few are chosen, and a join would be thought about longer than it takes.
 _TEXTS = """
-SELECT seen.id, seen.key, seen.description, seen.content, seen.version,
-       coalesce(category.name, ''),
-       rank() OVER (ORDER BY best.score DESC NULLS LAST, best.id),
-       best.score, best.cosine IS NOT NULL, best.share IS NOT NULL, (SELECT n FROM size)
-FROM ({visible}) seen LEFT JOIN best ON best.id = seen.id
-LEFT JOIN memory_category category ON category.id = seen.category_id
-WHERE seen.id = ANY(%s::bigint[] || ARRAY(SELECT id FROM best))
-ORDER BY best.score DESC NULLS FIRST, seen.id
+, chosen AS MATERIALIZED (
+    SELECT id, score, cosine, share FROM best
+    UNION ALL
+    SELECT id, NULL, NULL, NULL FROM unnest(%s::bigint[]) AS standing(id)
+    WHERE id NOT IN (SELECT id FROM best)
+)
+SELECT chosen.id, seen.key, seen.description, seen.content, seen.version,
+       coalesce((SELECT name FROM memory_category c WHERE c.id = seen.category_id), ''),
+       rank() OVER (ORDER BY score DESC NULLS LAST, chosen.id),
+       score, cosine IS NOT NULL, share IS NOT NULL, (SELECT n FROM size)
+FROM chosen CROSS JOIN LATERAL (
+    SELECT key, description, content, version, category_id FROM ({visible}) one
+    WHERE one.id = chosen.id OFFSET 0
+) seen
+ORDER BY score DESC NULLS FIRST, chosen.id
 """
 
 

@@ -46,7 +46,8 @@ def best_of(
     text, values = _legs(rows, query, groups, limit, is_placed=True)
     values += [*_weights(query), *_floor(query, min_score, floored), max(_PLACED, 4 * limit)]
     values += [*_order(query), limit]
-    return text + _SCORED + _BAR + _BEST, values
+    best = _BEST.format(dated=_DATED if query.time.months else "0")
+    return text + _SCORED + _BAR + best, values
 
 
 def ranked_of(
@@ -131,7 +132,7 @@ def _order(query: Query) -> list[Any]:
         [f"{number:02}" for number in sorted(numbers)]
         for numbers in (query.time.months, query.time.years, query.time.days)
     )
-    named = [months, not years, years, not days, days]
+    named = [months, not years, years, not days, days] if months else []
     return [*legs, *legs, by["about"], by["told"], by["date"], *named]
 
 
@@ -287,31 +288,35 @@ _BEST = """
     FROM scope WHERE talk IS NOT NULL AND (SELECT talked FROM size) GROUP BY talk
 ), by_talk AS MATERIALIZED (
     SELECT talk,
-           sum(ln(1 + (n - held + 0.5) / (held + 0.5)) * count
+           sum(ln(1 + (n - held + 0.5::float8) / (held + 0.5::float8)) * count
                / (count + 1.2::float8 * (0.7::float8 + 0.3::float8 * length / usual))) AS told
     FROM (SELECT told.*, count(*) OVER (PARTITION BY word) AS held FROM told) told
     FULL JOIN talks USING (talk) WHERE coalesce(word, 0) > 0 GROUP BY talk
+), most_told AS MATERIALIZED (
+    SELECT nullif(max(told), 0) AS told FROM by_talk
 ), noted AS (
     SELECT * FROM scope WHERE (SELECT talked OR placed FROM size)
 ), placed AS (
     SELECT *, CASE WHEN meaning IS NOT NULL THEN %s * meaning + %s * coalesce(share, 0)
                    ELSE (%s + %s) * share END
-              + most * (%s * coalesce(about, false)::int + %s * coalesce(told, 0) + %s * dated)
-              AS place
+              + most * (%s * about::int + %s * coalesce(told, 0) + %s * dated) AS place
     FROM (SELECT passed.*, coalesce(noted.about, false) AS about,
-                 by_talk.told / nullif((SELECT max(told) FROM by_talk), 0) AS told,
-                 CASE WHEN substr(said_on, 6, 2) = ANY(%s::text[])
-                           AND (%s OR substr(said_on, 1, 4) = ANY(%s::text[]))
-                      THEN CASE WHEN %s THEN 1 WHEN substr(said_on, 9, 2) = ANY(%s::text[])
-                                THEN 1.5 ELSE 0.5 END
-                      ELSE 0 END AS dated
+                 by_talk.told / (SELECT told FROM most_told) AS told, {dated} AS dated
           FROM passed FULL JOIN noted USING (id) FULL JOIN by_talk USING (talk)
-          WHERE coalesce(evidence, -1) >= 0) seen
+          WHERE coalesce(evidence, -1) >= 0
+          OFFSET 0) seen  -- each of these is worked out once, not wherever it is used
 ), best AS MATERIALIZED (
     SELECT id, coalesce(place * most / nullif(max(place) OVER (), 0), 0) AS score,
            cosine, share, evidence, about, told, dated
     FROM placed ORDER BY score DESC, id LIMIT %s
 )
+"""
+
+_DATED = """
+CASE WHEN substr(said_on, 6, 2) = ANY(%s::text[])
+          AND (%s OR substr(said_on, 1, 4) = ANY(%s::text[]))
+     THEN CASE WHEN %s THEN 1 WHEN substr(said_on, 9, 2) = ANY(%s::text[]) THEN 1.5 ELSE 0.5 END
+     ELSE 0 END
 """
 
 # Each leg is read to the same depth: beyond it a rank says nothing. Only ranks order; which rows

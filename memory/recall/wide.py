@@ -165,7 +165,7 @@ def _worded(
     with connection.cursor() as cursor:
         # Most of the best are in sight: only where they are not, all that have a word are gone
         # through in their order.
-        for looked_at in (_OF_BEST * most, None):
+        for looked_at in (_OF_BEST * most, None)[read <= _OF_BEST * most :]:
             cursor.execute(statement, [*asked, looked_at, *rows.values, most])
             found = [row[0] for row in cursor.fetchall()]
             if len(found) == most:
