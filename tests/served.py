@@ -50,7 +50,7 @@ def web(workers: int = 2) -> Iterator[str]:
     """The address of the product's own web processes on the test's database."""
     port = free_port()
     environment = {**os.environ, **database_addresses(), "PORT": str(port)}
-    environment["DEBUG"] = "on"  # plain HTTP on the loopback
+    environment["HTTPS"] = "off"  # as in production, but for plain HTTP on the loopback
     program = [sys.executable, "manage.py", "web", "--workers", str(workers)]
     process = subprocess.Popen(program, cwd=settings.BASE_DIR, env=environment)
     try:

@@ -1,12 +1,14 @@
 """The whole search beside the bare SQL of its legs and a scan in memory, by scope and by corpus.
 
 `SCOPES` and `CORPUS` may be cut by BENCH_MOST (rows of the largest), for a quick look. Interleaved:
-every round asks every way once, so that a busy moment is everybody's. With BENCH_JSON=FILE the
+every round asks every way once, so that a busy moment is everybody's; the largest is asked alone,
+too, since the bare SQL beside it reads half of the machine's caches full. With BENCH_JSON=FILE the
 figures are written there.
 """
 
 import json
 import os
+import random
 import statistics
 import time
 from collections.abc import Callable
@@ -71,6 +73,9 @@ def test_search_by_scope_and_corpus() -> None:
         vector_index.forget()
         rows += _scope_rows(world, agents[SCOPES[-1]], SCOPES[-1], "HNSW")
         figures["scopes"].append({"rows": SCOPES[-1], "path": "HNSW", **_cells(rows[-1])})
+        alone = _timed(world, agents[SCOPES[-1]])
+        rows.append([SCOPES[-1], "HNSW, alone", p50(alone), p95(alone), *[float("nan")] * 3])
+        figures["scopes"].append({"rows": SCOPES[-1], "path": "alone", **_cells(rows[-1])})
         found = _answers(world, agents[SCOPES[-1]])
         same = [len(set(a) & set(b)) / max(1, len(a)) for a, b in zip(exact, found, strict=True)]
         figures["same as exact"] = statistics.mean(same)
@@ -158,8 +163,12 @@ def _bare(cursor: Any, agent_id: int, query: Query, path: str) -> None:
 
 def _answers(world: World, agent_id: int) -> list[list[int]]:
     """Ids of the ten nearest by meaning alone, for each question."""
-    answers = []
-    for text in ASKED:
+    answers, dice, words = [], random.Random(3), corpus.vocabulary()
+    drawn = [
+        " ".join(words[min(int(len(words) ** dice.random()), len(words) - 1)] for _ in range(6))
+        for _ in range(32)
+    ]
+    for text in [*ASKED, *drawn]:
         asked = prepare(text, space=corpus.SPACE, timeout=5)
         query = Query(text, corpus.SPACE, vector=asked.vector)
         for _ in range(2):  # the first search of a scope sees how large it is
