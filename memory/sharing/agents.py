@@ -4,16 +4,18 @@ from django.db import connection
 
 from memory.models import Reader, SharedAgent
 from memory.models.shared.agent import Sees
+from memory.sharing.graph.names import names_in
 
 
 def agent_called(name: str) -> SharedAgent:
     """The agent of this name, registered now if it is new, with what it `sees`. Inside `within`."""
-    found = _read(name)
-    if found is None:
-        SharedAgent.objects.bulk_create([SharedAgent(name=name)], ignore_conflicts=True)
-        found = _read(name)
-    assert found is not None
-    return found
+    return _called(name, [])[0]
+
+
+def agent_asking(name: str, question: str) -> tuple[SharedAgent, list[int]]:
+    """`agent_called`, and the entities that its question names, for `graph.walk`. Both in one
+    statement: every search begins with them."""
+    return _called(name, names_in(question))
 
 
 def reader_of(
@@ -36,21 +38,30 @@ def reader_of_all(*, workflow: str | None = None, scope: str | None = None) -> R
     return Reader.for_shared(None, workflow=workflow, scope=scope)
 
 
-def _read(name: str) -> SharedAgent | None:
-    """In one statement: every write and search begins with it."""
+def _called(name: str, names: list[str]) -> tuple[SharedAgent, list[int]]:
+    found = _read(name, names)
+    if found is None:
+        SharedAgent.objects.bulk_create([SharedAgent(name=name)], ignore_conflicts=True)
+        found = _read(name, names)
+    assert found is not None
+    return found
+
+
+def _read(name: str, names: list[str]) -> tuple[SharedAgent, list[int]] | None:
     with connection.cursor() as cursor:
-        cursor.execute(_CALLED, [name])
+        statement = _CALLED.format(named=_NAMED if names else _NOBODY)
+        cursor.execute(statement, [*([names] if names else []), name])
         row = cursor.fetchone()
     if row is None:
         return None
-    number, tenant_id, team_id, created_at, has_teams, has_keys, grants = row
+    number, tenant_id, team_id, created_at, has_teams, has_keys, grants, named = row
     agent = SharedAgent(
         pk=number, tenant_id=tenant_id, name=name, team_id=team_id, created_at=created_at
     )
     agent._state.adding = False
     held = (grant.partition(" ") for grant in grants)
     agent.sees = Sees(has_teams, has_keys, tuple((role, scope) for role, _, scope in held))
-    return agent
+    return agent, named
 
 
 _CALLED = """
@@ -62,6 +73,9 @@ SELECT a.id, a.tenant_id, a.team_id, a.created_at,
            WHERE g.grantee_id = a.id AND g.valid_from <= statement_timestamp()
              AND (g.valid_to IS NULL OR g.valid_to > statement_timestamp())
            ORDER BY held
-       )
+       ),
+       {named}
 FROM memory_sharedagent a WHERE a.name = %s
 """
+_NAMED = "ARRAY(SELECT id FROM memory_entity WHERE name = ANY(%s::text[]))"
+_NOBODY = "'{}'::bigint[]"

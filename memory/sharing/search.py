@@ -17,7 +17,7 @@ from memory.recall.search import Beside, Hit
 from memory.recall.sight import Visible, narrowed, visible
 from memory.sealing import is_readable, key_in_use, opened
 from memory.sharing import usage
-from memory.sharing.agents import agent_called, reader_of
+from memory.sharing.agents import agent_asking, reader_of
 from memory.sharing.contradicted import GROUPS
 from memory.sharing.graph.walk import nearest
 from tenants.context import within
@@ -54,7 +54,7 @@ def search(asked: Asked, *, tenant_id: int) -> list[FoundMemory]:
     counters, which may be lost in a crash, so nobody waits for the disk.
     """
     with within(tenant_id, is_durable=False):
-        agent = agent_called(asked.agent)
+        agent, named = agent_asking(asked.agent, asked.query.message)
         reader = reader_of(agent, workflow=asked.workflow, scope=asked.scope)
         rows = _in_sight(agent, reader, asked)
         found = legs.ranked_in(
@@ -62,7 +62,7 @@ def search(asked: Asked, *, tenant_id: int) -> list[FoundMemory]:
             asked.query,
             limit=asked.limit,
             groups=GROUPS,
-            graph=nearest(rows, asked.query.message, limit=GRAPH_DEPTH),
+            graph=nearest(rows, named, limit=GRAPH_DEPTH),
             beside=_BESIDE,
         )
         read = {hit.id: (hit, _memory(values)) for hit, values in found}

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection, connections, transaction
 
 from memory.recall.sight import visible
-from memory.sharing.agents import agent_called, reader_of
+from memory.sharing.agents import agent_asking, agent_called, reader_of
 from memory.sharing.graph import walk
 from tests.benchmarks.measuring import p50, p95, table, times
 from tests.factories import World
@@ -63,12 +63,16 @@ def test_walk() -> None:
         row: list[object] = [name]
         for world in worlds.values():
             with world.inside():
-                sight = visible(reader_of(agent_called("a"), workflow="w7"), None)
 
-                def ask(number: int, question: str = question, sight: object = sight) -> None:
-                    walk.nearest(sight, question, limit=100)  # type: ignore[arg-type]
+                def walked(question: str = question) -> list[int]:
+                    asking, named = agent_asking("a", question)
+                    sight = visible(reader_of(asking, workflow="w7"), None)
+                    return walk.nearest(sight, named, limit=100)
 
-                found = len(walk.nearest(sight, question, limit=100))
+                def ask(number: int) -> None:
+                    walked()
+
+                found = len(walked())
                 taken = times(ask, rounds=ROUNDS)
             row += [found, p50(taken), p95(taken)]
         rows.append([*row, f"{row[5] / row[2]:.2f}"])  # type: ignore[operator]

@@ -5,12 +5,12 @@ and what that is related to, by relations that visible memories state (D34). All
 among the rows in sight, so what others have stored changes neither what is found nor its place.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import connection
 
 from memory.recall.sight import Visible
-from memory.sharing.graph.names import names_in
 
 HOPS = 2
 # An entity in more than this share of what is in sight says nothing about any of it. Of few
@@ -21,24 +21,20 @@ WIDTH = 20  # entities that a hop goes on to: the most often stated first
 READ = 200  # memories of one entity, the newest, whose relations are followed
 
 
-def nearest(reader_visible: Visible, query_text: str, *, limit: int) -> list[int]:
+def nearest(reader_visible: Visible, named: Sequence[int], *, limit: int) -> list[int]:
     """Ids of visible memories that the named entities lead to, best first, at most `limit`.
 
-    [] when the question names none. Two statements, the second only if it does; inside `within`.
-    `reader_visible` is `recall.sight.visible(reader, at)`, or `narrowed(…)`.
+    One statement, none where nothing is named; inside `within`. `named` are the ids of entities,
+    as `agents.agent_asking` reads them; `reader_visible` is `recall.sight.visible(reader, at)`, or
+    `narrowed(…)`.
     """
-    names = names_in(query_text)
-    if not names or limit < 1:
+    if not named or limit < 1:
         return []
     with connection.cursor() as cursor:
-        cursor.execute("SELECT id FROM memory_entity WHERE name = ANY(%s::text[])", [names])
-        named = [row[0] for row in cursor.fetchall()]
-        if not named:
-            return []
         hops: list[Any] = [FADES, READ, WIDTH] * HOPS
         cursor.execute(
             _WALK.replace("{visible}", reader_visible.sql),
-            [HUB_LEAST, HUB_SHARE, *reader_visible.values, named, *hops, limit],
+            [HUB_LEAST, HUB_SHARE, *reader_visible.values, list(named), *hops, limit],
         )
         return [row[0] for row in cursor.fetchall()]
 

@@ -18,7 +18,7 @@ from memory.providers import using
 from memory.providers.errors import ProviderError, Unavailable
 from memory.providers.named import Entities
 from memory.recall.sight import visible
-from memory.sharing.agents import agent_called, reader_of
+from memory.sharing.agents import agent_asking, reader_of
 from memory.sharing.graph import stage, walk
 from tenants.context import within
 from tests.factories import World, make_memory
@@ -61,10 +61,9 @@ def test_what_is_written_is_found_through_what_it_names(world: World) -> None:
         assert Entity.objects.get(name="acme corp").shown == "Acme Corp"
         assert set(Memory.objects.filter(extracted=True)) == {works, uses}
         assert {m.version for m in Memory.objects.filter(kind="shared")} == {1}
-        sight = visible(reader_of(agent_called("b")), None)
-        assert walk.nearest(sight, "which database does Ana Lima's firm have", limit=5) == [
-            works.pk, uses.pk,
-        ]  # fmt: skip
+        asking, named = agent_asking("b", "which database does Ana Lima's firm have")
+        found = walk.nearest(visible(reader_of(asking), None), named, limit=5)
+        assert found == [works.pk, uses.pk]
     assert run(world).taken == 0
 
 
@@ -168,9 +167,10 @@ def test_nothing_leads_over_another_tenant_workflow_or_agent(world: World) -> No
     run(world)
     run(other)
     with world.inside():
-        sight = visible(reader_of(agent_called("a"), workflow="ours"), None)
-        assert walk.nearest(sight, "What does Ana use?", limit=5) == []
-        assert walk.nearest(sight, "What does Acme use?", limit=5) == [shown.pk]
+        for question, led in (("What does Ana use?", []), ("What does Acme use?", [shown.pk])):
+            asking, named = agent_asking("a", question)
+            sight = visible(reader_of(asking, workflow="ours"), None)
+            assert walk.nearest(sight, named, limit=5) == led
 
 
 # --- a model ---------------------------------------------------------------------------------

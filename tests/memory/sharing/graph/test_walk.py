@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from memory.models import Entity, Memory, Mention, Relation, Scope
 from memory.recall.sight import visible
-from memory.sharing.agents import agent_called, reader_of, reader_of_all
+from memory.sharing.agents import agent_asking, agent_called, reader_of, reader_of_all
 from memory.sharing.graph import walk
 from memory.sharing.graph.names import normal_name
 from tests.factories import World
@@ -41,8 +41,8 @@ def note(
 
 
 def nearest(question: str, agent: str = "a", *, limit: int = 50, **narrow: Any) -> list[int]:
-    reader = reader_of(agent_called(agent), **narrow)
-    return walk.nearest(visible(reader, None), question, limit=limit)
+    asking, named = agent_asking(agent, question)
+    return walk.nearest(visible(reader_of(asking, **narrow), None), named, limit=limit)
 
 
 def test_it_goes_from_the_name_over_relations_nearest_first(world: World) -> None:
@@ -60,15 +60,14 @@ def test_it_goes_from_the_name_over_relations_nearest_first(world: World) -> Non
 def test_a_question_that_names_nothing_asks_one_statement(world: World) -> None:
     with world.inside():
         note("Ana works at Acme.", "Ana", "Acme")
-        sight = visible(reader_of(agent_called("a")), None)
+        assert nearest("  ?! \0 …", limit=5) == []  # and registers the agent
         with CaptureQueriesContext(connection) as asked:
-            assert walk.nearest(sight, "what is the weather like", limit=5) == []
+            assert nearest("what is the weather like", limit=5) == []
         assert len(asked) == 1
         with CaptureQueriesContext(connection) as asked:
-            assert walk.nearest(sight, "ANA", limit=5) != []
+            assert nearest("ANA", limit=5) != []
         assert len(asked) == 2
-        assert walk.nearest(sight, "  ?! \0 …", limit=5) == []
-        assert walk.nearest(sight, "Ana", limit=0) == []
+        assert nearest("Ana", limit=0) == []
 
 
 def test_names_of_several_words_are_found_whatever_their_case_and_marks(world: World) -> None:
@@ -157,7 +156,8 @@ def test_as_of_an_instant_the_walk_reads_what_was_there(world: World) -> None:
             deleted_at="2999-01-01T00:00Z", closed_because="deleted"
         )
         note("Ana is away.", "Ana")
-        assert walk.nearest(visible(reader_of_all(), at), "Ana", limit=5) == [gone]
+        _, named = agent_asking("a", "Ana")
+        assert walk.nearest(visible(reader_of_all(), at), named, limit=5) == [gone]
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "owner"])
