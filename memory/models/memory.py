@@ -362,6 +362,13 @@ class Memory(TenantRow):
                 condition=models.Q(kind="shared"),
                 name="memory_shared_by_workflow",
             ),
+            # All that a search asks of a workflow's rows, in the order in which it wants them.
+            models.Index(
+                fields=["tenant", "workflow", "id"],
+                include=["length", "scope", "writer", "expires_at", "valid_to"],
+                condition=models.Q(kind="shared", deleted_at=None, superseded_by=None),
+                name="memory_shared_seen",
+            ),
             models.Index(
                 fields=["tenant", "scope", "writer"],
                 condition=models.Q(kind="shared"),
