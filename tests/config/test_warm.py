@@ -1,6 +1,8 @@
 """What a web process loads before its first visitor."""
 
-from config.warm import warm
+import gc
+
+from config.warm import COLLECT_AFTER, settle, warm
 from memory.providers import using
 from memory.providers.errors import Unavailable
 from tests.fakes import StubEmbedder
@@ -20,3 +22,14 @@ def test_a_space_behind_a_network_is_left_alone_and_a_fault_breaks_nothing() -> 
     assert remote.calls == []
     with using(embedder=StubEmbedder(space="wordllama-256", dims=256, fail=Unavailable("away"))):
         warm()
+
+
+def test_what_was_loaded_is_not_collected_again_and_again() -> None:
+    before, frozen = gc.get_threshold(), gc.get_freeze_count()
+    try:
+        settle()
+        assert gc.get_freeze_count() > frozen + 10_000
+        assert gc.get_threshold() == COLLECT_AFTER
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*before)
