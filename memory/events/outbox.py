@@ -17,12 +17,6 @@ from tenants.context import current_tenant
 wake: Callable[[int], None] | None = None
 wake_listeners: Callable[[int], None] | None = None
 
-# Does anybody outside hear of what is written?
-_IS_HEARD = """(
-    EXISTS (SELECT FROM memory_webhook WHERE active)
-    OR EXISTS (SELECT FROM memory_conflictpolicy WHERE webhook_url <> '')
-)"""
-
 
 def announce(
     kind: Event.Kind,
@@ -78,7 +72,7 @@ def _insert(events: Sequence[Event]) -> tuple[bool, bool]:
     return any(row[1] for row in rows), any(row[2] for row in rows)
 
 
-_INSERT = f"""
+_INSERT = """
 INSERT INTO memory_event AS e
     (uid, kind, memory_id, memory_uid, category, key, depth, is_shared, detail)
 SELECT uid, kind, memory_id, memory_uid, category, key, depth, is_shared, detail::jsonb
@@ -87,8 +81,9 @@ FROM unnest(%s::uuid[], %s::text[], %s::bigint[], %s::uuid[], %s::text[], %s::te
      AS t(uid, kind, memory_id, memory_uid, category, key, depth, is_shared, detail, place)
 ORDER BY place
 RETURNING id, EXISTS (SELECT FROM memory_listener l WHERE l.active AND l.event = e.kind),
-          {_IS_HEARD}
-"""  # noqa: S608 (a fragment of ours)
+          EXISTS (SELECT FROM memory_webhook WHERE active)
+              OR EXISTS (SELECT FROM memory_conflictpolicy WHERE webhook_url <> '')
+"""
 
 
 def announce_conflict(kind: Event.Kind, *, write: UUID | None, detail: dict[str, Any]) -> None:
@@ -96,11 +91,9 @@ def announce_conflict(kind: Event.Kind, *, write: UUID | None, detail: dict[str,
 
     `write` is the id that the answer named, if it named one.
     """
-    Event.objects.create(kind=kind, memory_uid=write, is_shared=True, detail=detail)
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {_IS_HEARD}")
-        if cursor.fetchone()[0]:
-            _wake(current_tenant())
+    _, is_heard = _insert([Event(kind=kind, memory_uid=write, is_shared=True, detail=detail)])
+    if is_heard:
+        _wake(current_tenant())
 
 
 def tell_nobody_of(memories: Sequence[int]) -> None:

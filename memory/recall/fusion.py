@@ -100,9 +100,9 @@ def _legs(
     about = [list(query.about)] if is_placed and query.about else []
     values: list[Any] = [*about, *rows.values]
     if few is None:
-        text += _SIZE
+        text += _SIZE.format(n="count(*)", length="greatest(avg(length), 1)")
     else:
-        text += _SIZE_OF_LARGE
+        text += _AMONG_FEW + _SIZE.format(n="%s", length="%s")
         values += [few.ids, few.n, few.length]
     if words:
         text += _FOUND + (_RARITY if few is None else _RARITY_OF_LARGE) + _KEYWORD
@@ -166,21 +166,13 @@ _TALK = "source ->> 'conversation'"
 _SAID_ON = "source ->> 'said_on'"
 _SIZE = """
 ), size AS MATERIALIZED (
-    SELECT count(*)::float8 AS n, greatest(avg(length), 1)::float8 AS length,
+    SELECT {n}::float8 AS n, {length}::float8 AS length,
            array_agg(id ORDER BY id) AS ids, array_agg(length ORDER BY id) AS lengths,
-           count(talk) > 0 AS talked, count(said_on) > 0 OR bool_or(about) AS placed
+           count(talk) > 0 AS talked, count(said_on) > 0 OR bool_or(about) AS marked
     FROM scope
 )
 """
-
-_SIZE_OF_LARGE = """ AND id = ANY(%s::bigint[])
-), size AS MATERIALIZED (
-    SELECT %s::float8 AS n, %s::float8 AS length,
-           array_agg(id ORDER BY id) AS ids, array_agg(length ORDER BY id) AS lengths,
-           count(talk) > 0 AS talked, count(said_on) > 0 OR bool_or(about) AS placed
-    FROM scope
-)
-"""
+_AMONG_FEW = " AND id = ANY(%s::bigint[])"
 
 # BM25 with k1 = 0.9 and b = 0.3 (memories are short: length says little), as a share of the most
 # that the six rarest words of the query could give: a long message is not held to all its words.
@@ -295,7 +287,7 @@ _BEST = """
 ), most_told AS MATERIALIZED (
     SELECT nullif(max(told), 0) AS told FROM by_talk
 ), noted AS (
-    SELECT * FROM scope WHERE (SELECT talked OR placed FROM size)
+    SELECT * FROM scope WHERE (SELECT talked OR marked FROM size)
 ), placed AS (
     SELECT *, CASE WHEN meaning IS NOT NULL THEN %s * meaning + %s * coalesce(share, 0)
                    ELSE (%s + %s) * share END

@@ -162,15 +162,17 @@ def _worded(
         return []
     asked = [*map(list, zip(*chosen, strict=True))]
     statement = _WORDED.format(seen=_SEEN.format(visible=rows.sql, wanted=among(wanted), id="w.id"))
+    # Most of the best are in sight: only where they are not, all that have a word are gone through
+    # in their order.
+    best = _OF_BEST * most
+    found: list[int] = []
     with connection.cursor() as cursor:
-        # Most of the best are in sight: only where they are not, all that have a word are gone
-        # through in their order.
-        for looked_at in (_OF_BEST * most, None)[read <= _OF_BEST * most :]:
+        for looked_at in [best, None] if read > best else [None]:
             cursor.execute(statement, [*asked, looked_at, *rows.values, most])
             found = [row[0] for row in cursor.fetchall()]
             if len(found) == most:
                 break
-        return found
+    return found
 
 
 def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:

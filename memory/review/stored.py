@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from memory import store
 from memory.models import Memory, Mutation
 from memory.review.refusals import CannotUndo, Unreadable
+from memory.store.standing import still_live
 from tenants.actor import Actor
 
 STORED = "stored"
@@ -34,9 +35,7 @@ def settle(mutation: Mutation, outcome: str, by: Actor) -> Memory | None:
 
 def supersede_with(stored: Memory, mutation: Mutation, by: Actor) -> None:
     """End what the mutation contradicts in favour of a memory that stands already."""
-    numbers = [each["id"] for each in mutation.conflicts]
-    live = Memory.objects.live().filter(pk__in=numbers).exclude(pk=stored.pk)
-    ends = list(live.select_for_update(of=("self",), no_key=True).order_by("pk"))
+    ends = still_live([each["id"] for each in mutation.conflicts], but=stored)
     store.supersede_all(ends, stored, because="conflict", by=by)
 
 

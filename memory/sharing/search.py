@@ -65,12 +65,11 @@ def search(asked: Asked, *, tenant_id: int) -> list[FoundMemory]:
             graph=nearest(rows, named, limit=GRAPH_DEPTH),
             beside=_BESIDE,
         )
-        read = {hit.id: (hit, _memory(values)) for hit, values in found}
-        texts = {memory.pk: text for memory, text in opened(memory for _, memory in read.values())}
+        texts = opened(_memory(values) for _, values in found)
         hits = [
             FoundMemory(memory, text, hit)
-            for hit, memory in read.values()
-            if (text := texts[memory.pk]) is not None
+            for (hit, _), (memory, text) in zip(found, texts, strict=True)
+            if text is not None
         ]
         ended = [each.memory for each in hits if each.memory.superseded_by_id is not None]
         if ended:  # asked about an instant in the past

@@ -52,11 +52,16 @@ def replaced(fact: Memory | None, numbers: Collection[int]) -> list[tuple[Memory
     """What a write stands instead of, locked: the fact that it states anew, and those of these
     memories, which it contradicts, that still live."""
     facts: list[tuple[Memory, Because]] = [] if fact is None else [(fact, "fact")]
+    return facts + [(memory, "conflict") for memory in still_live(numbers, but=fact)]
+
+
+def still_live(numbers: Collection[int], *, but: Memory | None) -> list[Memory]:
+    """Those of these memories that still live, locked in the order of their numbers."""
     if not numbers:
-        return facts
+        return []
     live = Memory.objects.live().select_for_update(of=("self",), no_key=True)
-    ends = live.filter(pk__in=numbers).exclude(pk=fact.pk if fact is not None else 0)
-    return facts + [(memory, "conflict") for memory in ends.order_by("pk")]
+    rows = live.filter(pk__in=numbers).exclude(pk=but.pk if but is not None else 0)
+    return list(rows.order_by("pk"))
 
 
 def _is_said(hash: str) -> bool:
