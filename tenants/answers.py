@@ -21,6 +21,7 @@ from django.views import defaults
 from rest_framework import exceptions
 
 from tenants.auth import NotAuthenticated
+from tenants.races import DEADLOCK, StillRaced, state_of
 
 log = logging.getLogger(__name__)
 
@@ -65,11 +66,14 @@ def of(problem: BaseException) -> JsonResponse:
             return error(400, "the request is malformed")
         case exceptions.APIException():
             return _of_rest(problem)
+        case StillRaced():
+            return _later(error(409, "others write the same just now, try again"))
+        case OperationalError() if state_of(problem) == DEADLOCK:
+            log.error("a deadlock: %s", places(problem))
+            return _later(error(503, "others write the same just now, try again"))
         case OperationalError() | InterfaceError() if not _database_answers():
             log.error("the database is away: %s", places(problem))
-            answer = error(503, "the database is away, try again")
-            answer["Retry-After"] = str(RETRY_SECONDS)
-            return answer
+            return _later(error(503, "the database is away, try again"))
     number = uuid.uuid4().hex[:12]
     log.error("unexpected failure %s: %s", number, places(problem))
     return error(500, "something went wrong on our side", id=number)
@@ -147,6 +151,11 @@ def _of_rest(problem: exceptions.APIException) -> JsonResponse:
     wait = getattr(problem, "wait", None)
     if wait is not None:
         answer["Retry-After"] = str(int(wait) + 1)
+    return answer
+
+
+def _later(answer: JsonResponse) -> JsonResponse:
+    answer["Retry-After"] = str(RETRY_SECONDS)
     return answer
 
 

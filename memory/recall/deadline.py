@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 from django.db import DatabaseError, connection, transaction
 
+from tenants.races import state_of
+
 _CANCELLED = "57014"  # query_canceled
 _WORTH_A_STATEMENT = 0.8  # of the time given: the limit is set again once less is left
 
@@ -39,8 +41,7 @@ def within_time(deadline: float) -> Iterator[Callable[[], None]]:
 
 def name_of(error: DatabaseError) -> str:
     """What a database fault inside such a stretch is called."""
-    state = getattr(error.__cause__, "sqlstate", None)
-    return "timeout" if state == _CANCELLED else "database"
+    return "timeout" if state_of(error) == _CANCELLED else "database"
 
 
 def _left(deadline: float) -> float:

@@ -46,7 +46,7 @@ def create(*, name: str, by: Actor) -> Team:
 def set_agents(team: Team, names: Sequence[str], *, by: Actor) -> list[str]:
     """Exactly these agents are in the team now, registered if they are new; others leave it.
 
-    What they share comes along. IntegrityError where a write raced with it: ask again.
+    What they share comes along. A write may race with it and undo it: call it `settled`.
     """
     wanted = sorted(set(names))
     SharedAgent.objects.bulk_create([SharedAgent(name=n) for n in wanted], ignore_conflicts=True)
@@ -65,7 +65,7 @@ def set_agents(team: Team, names: Sequence[str], *, by: Actor) -> list[str]:
 
 def remove(team: Team, *, by: Actor) -> None:
     """Its agents are in no team then, and its memories each with its writer; with the last team
-    all that was shared so is everybody's again. IntegrityError as of `set_agents`.
+    all that was shared so is everybody's again. To be called as `set_agents`.
     """
     are_left = Team.objects.exclude(pk=team.pk).exists()
     agents = SharedAgent.objects.filter(team=team).order_by("pk")

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
-from django.db import IntegrityError
-
 from memory import store
 from memory.conflicts import Checked
 from memory.events.outbox import announce_conflict
@@ -32,6 +30,7 @@ from memory.store.standing import fact_of, replaced, twin_of
 from tenants.actor import Actor
 from tenants.audit import record
 from tenants.context import within
+from tenants.races import settled
 
 EMBED_SECONDS = 10.0
 CHECK_SECONDS = 15.0
@@ -95,14 +94,12 @@ def _of(agent: str, draft: Draft, query: Query) -> Prepared:
 
 
 def write(prepared: Prepared, *, tenant_id: int, by: Actor) -> Written | Blocked:
-    """Store it, or say what blocks it. Opens its own blocks; a race is settled by looking again."""
-    for left in reversed(range(TRIES)):
-        try:
-            return _write(prepared, tenant_id, by)
-        except IntegrityError:  # its twin, or its fact, was written between look and insert
-            if not left:
-                raise
-    raise AssertionError("unreachable")
+    """Store it, or say what blocks it. Opens its own blocks.
+
+    A twin or a fact written between look and insert, or a deadlock with a team's move, is settled
+    by looking again. Raises StillRaced.
+    """
+    return settled(lambda: _write(prepared, tenant_id, by))
 
 
 def _write(prepared: Prepared, tenant_id: int, by: Actor) -> Written | Blocked:

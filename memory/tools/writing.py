@@ -8,8 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import IntegrityError
-
 from memory import store
 from memory.lifecycle.forget import NoSuchMemory
 from memory.lifecycle.forget import forget as forget_for_good
@@ -25,8 +23,7 @@ from memory.tools.outcome import NO_SECRETS, Outcome, ToolError
 from memory.tools.person import Person, Standing, own_rows, stand
 from tenants.audit import record
 from tenants.context import within
-
-TRIES = 3  # of a write that met one of another door: the page, an approval, extraction
+from tenants.races import settled
 
 
 def remember(
@@ -211,14 +208,12 @@ def _repeated(person: Person, wanted: _Wanted, row: Memory) -> Outcome:
 def _once(person: Person, write: Callable[[], Outcome]) -> Outcome:
     """In a transaction of its own. Another door that took the key or the text between look and
     write makes it look again."""
-    for _ in range(TRIES - 1):
-        try:
-            with within(person.tenant_id):
-                return write()
-        except IntegrityError:
-            continue
-    with within(person.tenant_id):
-        return write()
+
+    def act() -> Outcome:
+        with within(person.tenant_id):
+            return write()
+
+    return settled(act)
 
 
 def _changed(

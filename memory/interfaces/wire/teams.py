@@ -1,9 +1,7 @@
 """`/v1/teams`: which agents read each other's `team` memories."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-from django.db import IntegrityError
 from django.http import Http404, HttpResponse, JsonResponse
 from rest_framework.request import Request
 
@@ -18,10 +16,9 @@ from memory.sharing import teams
 from tenants import answers
 from tenants.answers import Refused
 from tenants.context import within
+from tenants.races import settled
 
 AGENTS_LIMIT = 1_000  # of one team
-TRIES = 10  # of a change of teams that what agents write meanwhile undoes
-T = TypeVar("T")
 
 
 class Teams(WireView):
@@ -61,7 +58,7 @@ class TeamDetail(WireView):
                 if team is not None:
                     teams.remove(team, by=self.caller.actor)
 
-        _settled(remove)
+        settled(remove)  # its agents may write meanwhile
         return HttpResponse(status=204)
 
 
@@ -90,17 +87,7 @@ class TeamAgents(WireView):
             with within(self.caller.tenant_id):
                 return teams.set_agents(_found(uid), names, by=self.caller.actor)
 
-        return JsonResponse({"agents": _settled(put)})
-
-
-def _settled(act: Callable[[], T]) -> T:
-    """What agents move was written elsewhere, too, between look and move: looked at again."""
-    for _ in range(TRIES):
-        try:
-            return act()
-        except IntegrityError:
-            continue
-    raise Refused("its agents write too much to be moved just now: try again", status=409)
+        return JsonResponse({"agents": settled(put)})
 
 
 def _found(uid: str) -> Team:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import IntegrityError
 
 from memory import review
 from memory.learning import embed
@@ -21,6 +20,7 @@ from memory.sharing.write import Prepared, prepare
 from tenants.actor import SYSTEM
 from tenants.caller import Caller
 from tenants.context import within
+from tenants.races import settled
 from tests.factories import make_member, make_tenant
 from tests.memory.sharing.test_write_races import DAYS, at_once
 
@@ -80,11 +80,13 @@ class Acts:
 
     def move(self, chance: random.Random) -> None:
         names = [f"agent {n}" for n in chance.sample(range(4), 2)]
-        try:
+        team = chance.choice(self.teams)
+
+        def act() -> None:
             with within(self.tenant_id):
-                teams.set_agents(chance.choice(self.teams), names, by=SYSTEM)
-        except IntegrityError:
-            pass  # the wire asks again
+                teams.set_agents(team, names, by=SYSTEM)
+
+        settled(act)
 
     def decide(self, chance: random.Random) -> None:
         with within(self.tenant_id):
