@@ -44,6 +44,8 @@ DATABASE_URL = env.address("DATABASE_URL", None, schemes=POSTGRES, shown="embedd
 DATABASE_OWNER_URL = env.address("DATABASE_OWNER_URL", None, schemes=POSTGRES, shown="embedded")
 PRODUCTION = DATABASE_URL is not None and not DEBUG
 EMBEDDED = None if DATABASE_URL else Embedded(KEEPSAKE_HOME)
+# Not behind a pooler in transaction mode, unless it carries prepared statements along.
+PREPARES = env.switch("DATABASE_PREPARES", DATABASE_URL is None, shown="on for the embedded")
 # Which process this is: "web" keeps a pool of connections, everything else one plain connection.
 PROCESS = env.choice("KEEPSAKE_PROCESS", "command", among=["web", "worker", "beat", "command"])
 
@@ -59,7 +61,7 @@ def _database(url: str | None, role: str) -> dict[str, Any]:
     settings["DISABLE_SERVER_SIDE_CURSORS"] = True  # a transaction-mode pooler loses them
     settings["ATOMIC_REQUESTS"] = False
     options = settings.setdefault("OPTIONS", {})
-    options["prepare_threshold"] = None  # the same reason
+    options["prepare_threshold"] = 2 if PREPARES else None
     if PROCESS == "web" and role == "keepsake_app":
         options["pool"] = {"min_size": 1, "max_size": 16, "timeout": 10, "max_idle": 120}
     return settings

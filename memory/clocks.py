@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from django.db import connection
+from tenants.prepared import prepared
 
 Clock = Mapping[str, int]
 
@@ -20,7 +20,7 @@ def tick(agent_id: int, name: str, scope: str) -> tuple[dict[str, int], datetime
 
     Holds the row until the transaction ends: the agent's writes in a scope are one after another.
     """
-    with connection.cursor() as cursor:
+    with prepared() as cursor:
         cursor.execute(_TICK, [agent_id, scope])
         ticks, seen, at = cursor.fetchone()
     seen = json.loads(seen) if isinstance(seen, str) else seen
@@ -35,7 +35,7 @@ def learn(agent_id: int, name: str, lessons: Iterable[tuple[str, Clock]]) -> Non
         known.update(merged(known, {who: at for who, at in clock.items() if who != name}))
     taught = {scope: clock for scope, clock in sorted(taught.items()) if clock}
     if taught:
-        with connection.cursor() as cursor:
+        with prepared() as cursor:
             cursor.execute(_LEARN, [agent_id, json.dumps(taught), agent_id])
 
 

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Literal, NamedTuple
 
-from django.db import connection
 from django.db.models.functions import Now
 
 from tenants.caller import Caller
 from tenants.context import within_tenant_of_key
 from tenants.models import Membership, Role, Token
 from tenants.models.token import digest_of
+from tenants.prepared import prepared
 
 Sort = Literal["organisation", "member", "person"]
 
@@ -74,7 +74,7 @@ class _Key(NamedTuple):
 
 
 def _read(digest: str) -> _Key | None:
-    with connection.cursor() as cursor:
+    with prepared() as cursor:
         cursor.execute(_KEY, [USED_AGAIN_AFTER.total_seconds(), digest])
         row = cursor.fetchone()
     return None if row is None else _Key(*row)

@@ -73,9 +73,13 @@ def _set(enter: str, value: str) -> int | None:
     return int(entered) if entered else None
 
 
-_ENTER = "SELECT set_config('app.tenant', %s, true)"
+# What is `prepared` is planned once for all tenants: a plan for these values costs more each time.
+_ENTER = (
+    "SELECT set_config('app.tenant', %s, true), "
+    "set_config('plan_cache_mode', 'force_generic_plan', true)"
+)
 _ENTER_WITHOUT_DISK = f"{_ENTER}, set_config('synchronous_commit', 'off', true)"
-_ENTER_BY_KEY = "SELECT set_config('app.tenant', coalesce(tenant_of_key(%s)::text, ''), true)"
+_ENTER_BY_KEY = _ENTER.replace("%s", "coalesce(tenant_of_key(%s)::text, '')")
 
 
 def let_go() -> None:

@@ -19,6 +19,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.http import HttpRequest
 
+from tenants.prepared import prepared
 from tenants.secrets import tenant_secret
 
 log = logging.getLogger(__name__)
@@ -117,7 +118,7 @@ def _in_postgres(limits: Sequence[Limit], buckets: Sequence[str], seconds: int) 
         counted.append(_COUNT.format(number=number, before=before))
         values += [bucket, limits[number - 1].most] if number else [bucket]
     answers = ", ".join(f"(SELECT count FROM hit{number})" for number in range(len(buckets)))  # noqa: S608
-    with connection.cursor() as cursor:
+    with prepared() as cursor:
         cursor.execute(
             f"WITH at AS ({_ENDS}), {', '.join(counted)} SELECT {_LEFT}, {answers} FROM at",  # noqa: S608
             [seconds, seconds, *values],

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 
 from memory.models import Presence, Reader
 from memory.recall import profile
@@ -28,6 +28,7 @@ from memory.recall.sight import EVERYWHERE, GROUP, HERE, KNOWLEDGE, Visible, vis
 from memory.recall.wide import saw
 from tenants.answers import places
 from tenants.context import current_tenant
+from tenants.prepared import prepared
 
 __all__ = ["Query", "Recalled", "RecalledMemory", "prepare", "recall"]
 
@@ -163,7 +164,7 @@ def _standing(reader: Reader, query: Query, rows: Visible) -> _Standing | None:
 
     One statement: the switches of tenant, agent and person, and the rows beside them.
     """
-    with connection.cursor() as cursor:
+    with prepared() as cursor:
         cursor.execute(
             _STANDING.format(visible=rows.sql, group=GROUP),
             [*rows.values, reader.agent_id, reader.agent_id, reader.visitor_id],
@@ -208,7 +209,7 @@ class _Row(NamedTuple):
 def _found(rows: Visible, query: Query, group: str, standing: list[int]) -> list[_Row]:
     """What was searched for in one group, above the floor, and the standing rows, with text."""
     best, values = best_of(rows, query, limit=settings.RECALL_K, groups=[group])
-    with connection.cursor() as cursor:
+    with prepared() as cursor:
         cursor.execute(best + _TEXTS.format(visible=rows.sql), [*values, standing, *rows.values])
         found = [_Row(*row) for row in cursor.fetchall()]
     if found:

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from django.db import connection
-
 from memory.models import Reader
 from memory.recall.fusion import best_of, groups_of, ranked_of
 from memory.recall.query import Query
 from memory.recall.sight import Visible, visible
 from memory.recall.wide import saw
+from tenants.prepared import prepared
 
 Fusion = Literal["calibrated", "rrf"]
 
@@ -136,7 +135,7 @@ def _hits(
 ) -> list[tuple[Hit, tuple[Any, ...]]]:
     if not values:
         return []
-    with connection.cursor() as cursor:
+    with prepared() as cursor:
         cursor.execute(statement, values)
         found = cursor.fetchall()
     saw(rows, groups_of(groups), found[0][_WIDTH])

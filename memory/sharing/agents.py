@@ -1,10 +1,9 @@
 """An agent of `/v1` by the name it gives: registered at first use, and what it may read."""
 
-from django.db import connection
-
 from memory.models import Reader, SharedAgent
 from memory.models.shared.agent import Sees
 from memory.sharing.graph.names import names_in
+from tenants.prepared import prepared
 
 
 def agent_called(name: str) -> SharedAgent:
@@ -48,7 +47,7 @@ def _called(name: str, names: list[str]) -> tuple[SharedAgent, list[int]]:
 
 
 def _read(name: str, names: list[str]) -> tuple[SharedAgent, list[int]] | None:
-    with connection.cursor() as cursor:
+    with prepared() as cursor:
         statement = _CALLED.format(named=_NAMED if names else _NOBODY)
         cursor.execute(statement, [*([names] if names else []), name])
         row = cursor.fetchone()

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db import connection
-
 from memory.conflicts import Candidate, Checked, Severity, check, check_offline
 from memory.models import Memory, Reader
 from memory.providers.types import Language
@@ -12,6 +10,7 @@ from memory.recall.fusion import best_of
 from memory.recall.query import Query
 from memory.recall.sight import visible
 from memory.sealing import opened
+from tenants.prepared import prepared
 
 NEAREST = 10
 GROUPS = (str(Memory.Kind.SHARED),)
@@ -54,7 +53,7 @@ def nearest(reader: Reader, query: Query) -> list[Near]:
     )
     if not values:
         return []
-    with connection.cursor() as cursor:
+    with prepared() as cursor:
         cursor.execute(best + _IDS, values)
         ids = [row[0] for row in cursor.fetchall()]
     rows = Memory.objects.select_related("writer").in_bulk(ids)

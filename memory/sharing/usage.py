@@ -6,6 +6,7 @@ from django.db import connection
 from django.db.models import Sum
 
 from memory.models import WorkflowUsage
+from tenants.prepared import prepared
 
 LONGEST = 365  # days that are kept, so the most that may be asked for
 
@@ -18,7 +19,7 @@ def count(workflow: str | None, *, writes: int = 0, searches: int = 0) -> None:
     """
     if not workflow or not (writes or searches):
         return
-    with connection.cursor() as cursor:
+    with prepared() as cursor:
         cursor.execute(_COUNT, [workflow, writes, searches])
 
 

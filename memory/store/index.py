@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection
-
 from memory.models import Draft, Memory, MemoryVector, Posting, Unembedded
 from memory.providers import try_embed
 from memory.providers.types import Vector
 from memory.recall.query import as_literal
 from memory.recall.terms import terms
+from tenants.prepared import prepared
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ def _enter(
     noted = [memory.pk for memory in to_graph]
     if postings or vectors or missing or noted:
         columns = [*_columns(postings), *_columns(vectors), missing, noted]
-        with connection.cursor() as cursor:
+        with prepared() as cursor:
             cursor.execute(_ENTER, columns)
 
 

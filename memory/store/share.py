@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from django.db import connection
-
 from memory import clocks
 from memory.models import Draft, Memory, SharedAgent
 from memory.sealing import Sealed
@@ -14,6 +12,7 @@ from memory.store.shared import Because, Shared
 from memory.store.standing import fact_of, owner_of
 from memory.store.verbs import New, add_many, name_fact, supersede
 from tenants.actor import Actor
+from tenants.prepared import prepared
 
 
 def share(
@@ -75,7 +74,7 @@ def supersede_all(ends: Sequence[Memory], stays: Memory, *, because: Because, by
 
 def instant_after(earlier: Sequence[Memory]) -> datetime:
     """Now by the database's clock, and at least a microsecond past what is replaced."""
-    with connection.cursor() as cursor:
+    with prepared() as cursor:
         cursor.execute("SELECT clock_timestamp()")
         now: datetime = cursor.fetchone()[0]
     return _after(now, earlier)
@@ -87,6 +86,6 @@ def _after(now: datetime, earlier: Sequence[Memory]) -> datetime:
 
 def _draw_id() -> int:
     """The number of a memory to be written: what it replaces points to it before it is there."""
-    with connection.cursor() as cursor:
+    with prepared() as cursor:
         cursor.execute("SELECT nextval(pg_get_serial_sequence('memory_memory', 'id'))")
         return int(cursor.fetchone()[0])

@@ -5,7 +5,6 @@ Rows that have expired unswept are swept here, in the same transaction (D29).
 
 from collections.abc import Collection
 
-from django.db import connection
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
@@ -14,6 +13,7 @@ from memory.models.memory import MemoryQuerySet
 from memory.store.shared import Because
 from memory.store.verbs import close
 from tenants.actor import SYSTEM
+from tenants.prepared import prepared
 
 
 def owner_of(draft: Draft, writer: SharedAgent) -> int | None:
@@ -66,7 +66,7 @@ def still_live(numbers: Collection[int], *, but: Memory | None) -> list[Memory]:
 
 def _is_said(hash: str) -> bool:
     """Does any live shared memory have this text? Mostly none has, and that is told in no time."""
-    with connection.cursor() as cursor:
+    with prepared() as cursor:
         cursor.execute(_SAID, [hash])
         return bool(cursor.fetchone()[0])
 

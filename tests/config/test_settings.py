@@ -27,6 +27,7 @@ MALFORMED = {
     "TRUSTED_PROXIES": ["proxy.example", "10.0.0.0/33", "10.0.0.1,here"],
     "DATABASE_URL": ["mysql://a@b/c", "keepsake", "postgresql://h:port/x", "postgresql:///"],
     "DATABASE_OWNER_URL": ["sqlite:///x"],
+    "DATABASE_PREPARES": ["perhaps"],
     "KEEPSAKE_PROCESS": ["webs"],
     "SECRET_KEY": ["short"],
     "MASTER_KEY": ["short"],
@@ -145,6 +146,22 @@ def test_at_home_a_cron_secret_is_made(tmp_path: Path, debug: str) -> None:
     found = read(KEEPSAKE_HOME=str(tmp_path), DEBUG=debug)
     assert found["PRODUCTION"] is False
     assert found["CRON_SECRET"] == (tmp_path / "cron-secret").read_text().strip()
+
+
+@pytest.mark.parametrize(
+    ("more", "threshold"),
+    [
+        ({}, 2),
+        ({"DATABASE_PREPARES": "off"}, None),
+        ({"DATABASE_URL": "postgresql://a@h/d"}, None),
+        ({"DATABASE_URL": "postgresql://a@h/d", "DATABASE_PREPARES": "on"}, 2),
+    ],
+)
+def test_prepared_where_no_pooler_can_lose_it(
+    tmp_path: Path, more: dict[str, str], threshold: int | None
+) -> None:
+    found = read(KEEPSAKE_HOME=str(tmp_path), **more)
+    assert found["DATABASES"]["default"]["OPTIONS"]["prepare_threshold"] == threshold
 
 
 def test_models_follow_the_key(tmp_path: Path) -> None:
