@@ -15,7 +15,9 @@ from django.db.migrations.state import ProjectState
 
 from tenants.models.base import InTenantKey
 
-THIS_TENANT = "(nullif(current_setting('app.tenant', true), ''))::bigint"
+# Read once a statement instead of at every row, and not by the planner: it expects as much of any
+# tenant, so a plan that was made for one tenant serves the others, and one it has never heard of.
+THIS_TENANT = "(SELECT nullif(current_setting('app.tenant', true), '')::bigint)"
 
 
 def app_role() -> str:
@@ -244,6 +246,32 @@ class OwnRowOnly(_OnTable):
         ]
 
 
+class PlannedForAnyTenant(_Sql):
+    """Policies that were made before `THIS_TENANT` was a SELECT, as they are made now."""
+
+    def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
+        return "PlannedForAnyTenant", [], {}
+
+    def describe(self) -> str:
+        return "Hide the open tenant from the planner"
+
+    def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        with editor.connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT polrelid::regclass::text FROM pg_policy WHERE polname = 'tenant_rows'"
+            )
+            tables = [table for (table,) in cursor.fetchall()]
+        columns = {table: "id" if table == "tenants_tenant" else "tenant_id" for table in tables}
+        return [
+            f"ALTER POLICY tenant_rows ON {table} "
+            f"USING ({column} = {THIS_TENANT}) WITH CHECK ({column} = {THIS_TENANT})"
+            for table, column in columns.items()
+        ]
+
+    def down(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        return []  # both say the same
+
+
 class AppendOnly(_OnTable):
     """The application may insert and read, not change or remove."""
 
@@ -266,6 +294,21 @@ class Unlogged(_OnTable):
 
     def down(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
         return [f'ALTER TABLE "{self.table}" SET LOGGED']
+
+
+class NotReferredTo(_OnTable):
+    """A leaf: no key leads to its rows, so it needs no `UNIQUE (tenant_id, id)`."""
+
+    what = "Let nothing refer to {table}"
+
+    def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        return [f'ALTER TABLE "{self.table}" DROP CONSTRAINT "{self.table}_tenant_key"']
+
+    def down(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
+        return [
+            f'ALTER TABLE "{self.table}" '
+            f'ADD CONSTRAINT "{self.table}_tenant_key" UNIQUE (tenant_id, id)'
+        ]
 
 
 class DecidesTenant(_Sql):
