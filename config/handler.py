@@ -1,24 +1,83 @@
 """Django behind ASGI, where every view and every middleware is synchronous, as all of ours are."""
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from contextvars import Context, copy_context
 from typing import Any
 
 from asgiref.sync import sync_to_async
-from django.core.handlers.asgi import ASGIHandler
-from django.http import HttpRequest
+from django.core import signals
+from django.core.exceptions import RequestAborted
+from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.db import close_old_connections
+from django.http import FileResponse
 from django.http.response import HttpResponseBase
+from django.urls import set_script_prefix
+
+THREADS = 64  # requests that are worked on at once, in each process; more wait their turn
 
 
 class InOneThread(ASGIHandler):
-    """A request goes into its thread once and comes back once, with the answer.
+    """A request goes into a thread once and comes back once, with the answer.
 
-    Django's own handler resolves the view in the event loop, and so goes from loop to thread and
-    back for each middleware that has only a synchronous half, which costs more than they do.
-    An answer that streams is still sent by the event loop, piece by piece.
+    Django's own handler starts a thread for every request and goes there for the signal that it
+    began, for each middleware that has only a synchronous half, for the view, and for the signal
+    that it ended, which costs more than they do. Here threads are kept, each with its connection's
+    wrapper. An answer that streams is sent by the event loop, piece by piece, until it ends or
+    whoever asked hangs up.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
 
     def load_middleware(self, is_async: bool = False) -> None:
         super().load_middleware(is_async=False)
 
-    async def get_response_async(self, request: HttpRequest) -> Any:
-        answer: HttpResponseBase = await sync_to_async(self.get_response)(request)
-        return answer
+    async def handle(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            body = await self.read_body(receive)
+        except RequestAborted:
+            return
+        context = copy_context()
+        loop = asyncio.get_running_loop()
+        answer = await loop.run_in_executor(self._threads, context.run, self._answer, scope, body)
+        if answer.streaming:
+            await self._stream(answer, receive, send, context)
+        else:
+            await self.send_response(answer, send)
+
+    def _answer(self, scope: Any, body: Any) -> HttpResponseBase:
+        """All that Django does of a request. Only an answer that streams is still open after."""
+        set_script_prefix(get_script_prefix(scope))
+        signals.request_started.send(sender=self.__class__, scope=scope)
+        request, refused = self.create_request(scope, body)
+        if request is None:
+            body.close()
+        answer: Any = refused if request is None else self.get_response(request)
+        answer._handler_class = self.__class__
+        if isinstance(answer, FileResponse):
+            answer.block_size = self.chunk_size
+        if answer.streaming:
+            close_old_connections()  # the pieces, and the end, are in another thread
+        else:
+            answer.close()
+        return answer  # type: ignore[no-any-return]
+
+    async def _stream(self, answer: Any, receive: Any, send: Any, context: Context) -> None:
+        """What the request set (its prefix, its language) holds for the pieces, too."""
+        sending = asyncio.create_task(self.send_response(answer, send), context=context)
+        gone = asyncio.create_task(self.listen_for_disconnect(receive))
+        try:
+            await asyncio.wait((sending, gone), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (gone, sending):
+                task.cancel()
+            try:
+                with suppress(asyncio.CancelledError, RequestAborted):
+                    await gone
+                with suppress(asyncio.CancelledError):
+                    await sending
+            finally:
+                await sync_to_async(answer.close)()

@@ -68,8 +68,11 @@ def web(workers: int = 2) -> Iterator[str]:
 
 
 def database_addresses() -> dict[str, str]:
-    """Where a process finds the test's database, as each role: settings for its environment."""
-    found = {}
+    """Where a process finds the test's database, as each role: settings for its environment.
+
+    It is the embedded server, though an address leads to it, and is treated as that.
+    """
+    found = {"DATABASE_PREPARES": "on"}
     for setting, alias in (("DATABASE_URL", "default"), ("DATABASE_OWNER_URL", "owner")):
         of = connections[alias].settings_dict
         who = quote(of["USER"]) + (f":{quote(of['PASSWORD'])}" if of["PASSWORD"] else "")
