@@ -28,6 +28,7 @@ from memory.providers import space_of
 from memory.providers.cleaning import clean
 from memory.recall import context
 from memory.recall.context import Recalled
+from memory.recall.names import Names
 from memory.recall.traces import store_trace
 from tenants.answers import Refused
 from tenants.caller import Caller
@@ -100,14 +101,16 @@ class Recall(TenantView):
         with within(self.caller.tenant_id):
             agent = agent_named(name, self.caller)
             may_read(self.caller)
+            visitor = _known(who)
         deadline = time.monotonic() + settings.RECALL_TIMEOUT.total_seconds()
         query = context.prepare(
             message,
             space=space_of(agent.tenant),
             timeout=settings.RECALL_TIMEOUT.total_seconds(),
+            names=Names.of(agent, visitor),
         )
+        visitor_id = visitor.pk if visitor is not None else None
         with within(self.caller.tenant_id):
-            visitor_id = _known(who)
             recalled = context.recall(
                 Reader.for_chat(agent.pk, visitor_id), query, deadline=deadline
             )
@@ -126,6 +129,8 @@ class Recall(TenantView):
 
 class Answer(JsonResponse):
     """An answer with something to do once it is sent."""
+
+    closes_late = True
 
     def __init__(self, data: Any, *, after: Callable[[], object]) -> None:
         super().__init__(data)
@@ -166,10 +171,8 @@ def _off(agent: Agent, who: str | None) -> str | None:
     return None
 
 
-def _known(who: str | None) -> int | None:
-    if who is None:
-        return None
-    return Visitor.objects.filter(host_id=who).values_list("pk", flat=True).first()
+def _known(who: str | None) -> Visitor | None:
+    return None if who is None else Visitor.objects.filter(host_id=who).first()
 
 
 def _question(given: Any) -> str:

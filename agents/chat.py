@@ -28,6 +28,7 @@ from memory.providers.errors import Empty, ProviderError
 from memory.providers.types import ChatMessage
 from memory.recall import context
 from memory.recall.context import Recalled
+from memory.recall.names import Names
 from memory.recall.traces import store_trace
 from memory.tools import STANDING_PROMPT, Person
 from tenants.actor import SYSTEM
@@ -133,13 +134,18 @@ def _before(asked: Asked, message: str, space: str) -> _Memory:
     deadline = time.monotonic() + settings.RECALL_TIMEOUT.total_seconds()
     try:
         query = context.prepare(
-            message, space=space, timeout=settings.RECALL_TIMEOUT.total_seconds()
+            message,
+            space=space,
+            timeout=settings.RECALL_TIMEOUT.total_seconds(),
+            names=_names(asked),
         )
+        # The question's vector is the message's, too, unless names were left out of it.
+        at_hand = query.vector if query.embedded == message else None
         prepared = capture.prepare(
             [Said("user", message)],
-            space=space if query.vector is not None else "",  # no vector: the embed stage's work
+            space=space if at_hand is not None else "",  # no vector: the embed stage's work
             timeout=EMBED_SECONDS,
-            vectors=[query.vector] if query.vector is not None else [],
+            vectors=[at_hand] if at_hand is not None else [],
         )
         with within(agent.tenant_id):
             visitor = Visitor.objects.filter(**asked.who).first()
@@ -163,6 +169,15 @@ def _before(asked: Asked, message: str, space: str) -> _Memory:
         _log("recall and capture", agent, error)
         memory.recalled = Recalled(failed=type(error).__name__)
     return memory
+
+
+def _names(asked: Asked) -> Names:
+    """What both sides are called; a person of whom nothing is told has no name either."""
+    visitor = None
+    if asked.injects:
+        with within(asked.agent.tenant_id):
+            visitor = Visitor.objects.filter(**asked.who).first()
+    return Names.of(asked.agent, visitor)
 
 
 def _person(asked: Asked, memory: _Memory) -> Person | None:

@@ -47,9 +47,12 @@ class InOneThread(ASGIHandler):
             await self._stream(answer, receive, send, context)
         else:
             await self.send_response(answer, send)
+            if not answer.closed:
+                await loop.run_in_executor(self._threads, context.run, answer.close)
 
     def _answer(self, scope: Any, body: Any) -> HttpResponseBase:
-        """All that Django does of a request. Only an answer that streams is still open after."""
+        """All that Django does of a request. Still open after are an answer that streams, and one
+        that says it has something to do once it is sent (`closes_late`)."""
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, refused = self.create_request(scope, body)
@@ -61,7 +64,7 @@ class InOneThread(ASGIHandler):
             answer.block_size = self.chunk_size
         if answer.streaming:
             close_old_connections()  # the pieces, and the end, are in another thread
-        else:
+        elif not getattr(answer, "closes_late", False):
             answer.close()
         return answer  # type: ignore[no-any-return]
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from agents.models import Agent
+from agents.models import Agent, Visitor
 from memory import review
 from memory.models import Mutation, Reader
 from memory.providers import space_of
 from memory.recall.context import Query, Recalled, prepare, recall
+from memory.recall.names import Names
 from tenants.caller import Caller
 from tenants.context import within
 
@@ -46,10 +47,11 @@ def preview(*, mutation_id: int, by: Caller, message: str, version: int | None =
         if not by.may_decide(mutation.approver):
             raise review.MayNotDecide("only who may decide it may try it")
         agent = Agent.objects.select_related("tenant").get(pk=mutation.agent_id)
+        names = Names.of(agent, Visitor.objects.filter(pk=mutation.visitor_id or 0).first())
     seconds = settings.RECALL_TIMEOUT.total_seconds()
     deadline = time.monotonic() + seconds
     space = space_of(agent.tenant)
-    query = prepare(message, space=space, timeout=seconds)
+    query = prepare(message, space=space, timeout=seconds, names=names)
     reader = Reader.for_chat(agent.pk, mutation.visitor_id)
     found: list[Preview] = []
     try:

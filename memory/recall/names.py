@@ -3,6 +3,10 @@
 A name says who a text is about and nothing of what it is about. The words of a search keep it; the
 vector is made without it (names alone make texts alike that share no subject), and a question that
 names one side only is about that side.
+
+A name of one word counts as it is written in the row: Will is a person, "will" is not, and an agent
+called Support does not take the word out of every question. A visitor is also called by the first
+word of the name; an agent, which may be called Shop help, is not.
 """
 
 from dataclasses import dataclass
@@ -11,7 +15,10 @@ from typing import Literal
 
 import regex
 
+from agents.models import Agent, Visitor
+
 Side = Literal["user", "assistant"]
+SIDES: tuple[Side, ...] = ("user", "assistant")
 
 _LEAST = 2  # letters: an initial is no name
 # What a memory calls the person it is about when it does not say the name.
@@ -25,6 +32,11 @@ class Names:
     visitor: str = ""
     agent: str = ""
 
+    @classmethod
+    def of(cls, agent: Agent, visitor: Visitor | None) -> "Names":
+        """What the rows call them; of nobody known there is no name."""
+        return cls(visitor.name if visitor is not None else "", agent.name)
+
     def named(self, text: str) -> Side | None:
         """The only side that the text names; None when it names none or both."""
         sides: list[Side] = []
@@ -34,30 +46,42 @@ class Names:
         return sides[0] if len(sides) == 1 else None
 
     def without(self, text: str) -> str:
-        """The text without the names, or as it is when nothing else stands in it."""
+        """The text without the names; as it is when it has none, or nothing else stands in it."""
         rest = text
         for pattern in self._patterns.values():
             rest = pattern.sub(" ", rest)
-        return " ".join(rest.split()) if regex.search(r"[\p{L}\p{N}]", rest) else text
+        if rest == text or not regex.search(r"[\p{L}\p{N}]", rest):
+            return text
+        return " ".join(rest.split())
 
     def beginnings(self, side: Side) -> tuple[str, ...]:
         """What a memory about this side begins with, case folded."""
-        name = self.visitor if side == "user" else self.agent
         called = _CALLED if side == "user" else ()
-        return (*(part.casefold() for part in _parts(name)), *called)
+        return (*(part.casefold() for part in self._parts[side]), *called)
+
+    @cached_property
+    def _parts(self) -> dict[Side, list[str]]:
+        """The whole name first, then the visitor's first by itself: "Mira Holt" is also "Mira"."""
+        words = [word for word in self.visitor.split() if len(word) >= _LEAST]
+        whole = {"user": self.visitor, "assistant": self.agent}
+        first = {"user": words[:1], "assistant": []}
+        return {
+            side: list(dict.fromkeys([" ".join(whole[side].split()), *first[side]]))
+            if any(len(word) >= _LEAST for word in whole[side].split())
+            else []
+            for side in SIDES
+        }
 
     @cached_property
     def _patterns(self) -> dict[Side, "regex.Pattern[str]"]:
-        sides: tuple[tuple[Side, str], ...] = (("user", self.visitor), ("assistant", self.agent))
-        patterns: dict[Side, regex.Pattern[str]] = {}
-        for side, name in sides:
-            if parts := _parts(name):
-                every = "|".join(map(regex.escape, parts))
-                patterns[side] = regex.compile(rf"(?i)(?<!\w)(?:{every})(?:['’]s)?(?!\w)")
-        return patterns
+        return {
+            side: regex.compile(rf"(?<!\w)(?:{'|'.join(map(_pattern, parts))})(?:['’]s)?(?!\w)")
+            for side, parts in self._parts.items()
+            if parts
+        }
 
 
-def _parts(name: str) -> list[str]:
-    """The whole name first, then the first name by itself: "Mira Holt" is also "Mira"."""
-    words = [word for word in name.split() if len(word) >= _LEAST]
-    return list(dict.fromkeys([" ".join(name.split()), *words[:1]])) if words else []
+def _pattern(part: str) -> str:
+    """Several words in a row are a name however they are written."""
+    escaped = regex.escape(part)
+    return f"(?i:{escaped})" if " " in part else escaped

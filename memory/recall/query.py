@@ -24,6 +24,7 @@ logger = logging.getLogger(__name__)
 class Query:
     """`vector` is None when there is none; `failed` then says why, or is None for a text that
     has no vector. The keyword leg works without it. A greeting has neither: it asks nothing.
+    `embedded` is the text that the vector is of: the message, without the names of both sides.
     `side` is whom alone the message names, `about` what a memory about them begins with; `time` is
     what the message says of time."""
 
@@ -33,6 +34,7 @@ class Query:
     terms: tuple[str, ...] = ()
     failed: str | None = None
     embed_ms: float = 0.0
+    embedded: str = ""
     side: Side | None = None
     about: tuple[str, ...] = ()
     time: AskedTime = NO_TIME
@@ -57,7 +59,8 @@ def prepare(
     if is_pleasantry(message):
         return Query(message=message, space=space)
     started = time.perf_counter()
-    vector, failed = _embedded(names.without(message), space, timeout)
+    embedded = names.without(message)
+    vector, failed = _embedded(embedded, space, timeout)
     side = names.named(message)
     return Query(
         message=message,
@@ -66,6 +69,7 @@ def prepare(
         terms=tuple(asked(message)),
         failed=failed,
         embed_ms=(time.perf_counter() - started) * 1000,
+        embedded=embedded,
         side=side,
         about=names.beginnings(side) if side else (),
         time=AskedTime.of(message),

@@ -349,6 +349,15 @@ def test_a_visitor_gets_their_own_and_the_agents_and_nobody_elses(world: World) 
         assert not Visitor.objects.filter(host_id__in=["user_2", "%", "user%"]).exists()
 
 
+def test_who_is_named_is_left_out_of_the_question(world: World, embedder: StubEmbedder) -> None:
+    with world.inside():
+        Visitor.objects.filter(pk=world.visitor.pk).update(name="Mira Holt")
+    question = {"message": "Which tea does Mira like?"}
+    call(world, "recall", {"visitor": world.visitor.host_id, **question})
+    call(world, "recall", {"visitor": None, **question})
+    assert embedder.calls == [("Which tea does like?",), ("Which tea does Mira like?",)]
+
+
 def test_the_trace_is_stored_and_holds_no_text(world: World) -> None:
     with world.inside():
         memory = make_memory(world.agent, None, "Tea is served at four.")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -10,7 +11,7 @@ from django.db import connection
 
 from agents.chat import APOLOGY, CUT_OFF, Asked, turn
 from agents.models import Agent, Conversation, Message, Visitor
-from memory.learning import capture
+from memory.learning import capture, embed
 from memory.models import MemoryVector, Presence, RecallTrace, Unembedded
 from memory.providers.door import using
 from memory.providers.errors import Empty, Misconfigured, Refused, Unavailable
@@ -122,6 +123,35 @@ def test_the_visitors_vector_is_computed_once(world: World) -> None:
         with world.inside():
             assert MemoryVector.objects.count() == 1
         list(reply)
+
+
+def test_a_question_is_embedded_without_names_and_a_message_with_them(world: World) -> None:
+    embedder = StubEmbedder()
+    with using(language=ScriptedLanguage("Green.", "Black."), embedder=embedder):
+        list(turn(ask(world, "hello")))
+        with world.inside():
+            Visitor.objects.update(name="Mira Holt")
+            MemoryVector.objects.all().delete()
+        embedder.calls.clear()
+        next(turn(ask(world, "which tea does Mira like")))
+        assert embedder.calls == [("which tea does like",)]
+        with world.inside():
+            assert not MemoryVector.objects.exists()
+        embed.step(world.tenant.pk)
+        assert ("which tea does Mira like",) in [call[-1:] for call in embedder.calls]
+
+
+@pytest.mark.parametrize("injects", [True, False])
+def test_a_person_of_whom_nothing_is_told_has_no_name(world: World, injects: bool) -> None:
+    embedder = StubEmbedder()
+    with using(language=ScriptedLanguage("Hello.", "Green."), embedder=embedder):
+        list(turn(ask(world, "hello")))
+        with world.inside():
+            Visitor.objects.update(name="Mira Holt")
+        embedder.calls.clear()
+        next(turn(replace(ask(world, "which tea does Mira like"), injects=injects)))
+    asked = "which tea does like" if injects else "which tea does Mira like"
+    assert embedder.calls == [(asked,)]
 
 
 def test_a_conversation_goes_on_only_for_its_visitor(

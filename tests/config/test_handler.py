@@ -65,7 +65,20 @@ def _endless(request: HttpRequest) -> StreamingHttpResponse:
     return StreamingHttpResponse(pieces())
 
 
+class _Late(HttpResponse):
+    closes_late = True
+
+    def close(self) -> None:
+        _say("late work")
+        super().close()
+
+
+def _late(request: HttpRequest) -> HttpResponse:
+    return _Late("late")
+
+
 urlpatterns = [
+    path("late", _late),
     path("plain", _plain),
     path("streaming", _streaming),
     path("endless", _endless),
@@ -140,7 +153,7 @@ def test_a_fault_is_an_answer(ask: Callable[[str], tuple[int, bytes]]) -> None:
     assert ask("/nowhere")[0] == 404
 
 
-@pytest.mark.parametrize("address", ["/plain", "/streaming", "/failing", "/nowhere"])
+@pytest.mark.parametrize("address", ["/plain", "/late", "/streaming", "/failing", "/nowhere"])
 def test_a_request_begins_and_ends_once(
     ask: Callable[[str], tuple[int, bytes]], address: str
 ) -> None:
@@ -161,9 +174,28 @@ def test_a_request_begins_and_ends_once(
         request_finished.disconnect(ended)
     told = [(what, thread) for what, thread in seen if what in ("began", "ended")]
     assert [what for what, _ in told] == ["began", "ended"]
-    if address != "/streaming":
+    if address not in ("/late", "/streaming"):
         assert len({thread for _, thread in told}) == 1
         assert seen[-1][0] == "ended"
+
+
+def test_what_has_more_to_do_does_it_once_it_is_sent(here: None) -> None:
+    sent: list[int] = []
+
+    async def asking() -> None:
+        async def receive() -> Any:
+            return {"type": "http.request", "body": b""}
+
+        async def send(message: Any) -> None:
+            sent.append([what for what, _ in seen].count("late work"))
+
+        scope = {"type": "http", "method": "GET", "path": "/late", "query_string": b"",
+                 "headers": [], "server": ("localhost", 80)}  # fmt: skip
+        await InOneThread()(scope, receive, send)
+
+    asyncio.run(asking())
+    assert sent == [0, 0]
+    assert seen[-1][0] == "late work"
 
 
 def test_who_hangs_up_ends_what_streams(here: None) -> None:

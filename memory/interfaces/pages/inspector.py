@@ -17,6 +17,7 @@ from memory.providers import space_of
 from memory.providers.cleaning import clean
 from memory.recall.context import RecalledMemory, prepare
 from memory.recall.explain import Explained, explain
+from memory.recall.names import Names
 from tenants.audit import record
 from tenants.context import within
 from tenants.request import MemberRequest
@@ -85,7 +86,8 @@ def inspect(request: MemberRequest, slug: str) -> HttpResponse:
             return render(request, "memory/recall.html", context, status=400)
     seconds = settings.RECALL_TIMEOUT.total_seconds()
     deadline = time.monotonic() + seconds
-    query = prepare(message, space=space_of(agent.tenant), timeout=seconds)
+    names = Names.of(agent, visitor)
+    query = prepare(message, space=space_of(agent.tenant), timeout=seconds, names=names)
     with within(request.tenant_id):
         reader = Reader.for_chat(agent.pk, visitor.pk if visitor is not None else None)
         explained = explain(reader, query, deadline=deadline, at=at)

@@ -14,7 +14,9 @@ BOTH = Names(visitor="Mira Holt", agent="Tutor")
         ("Where does mira holt live?", "user"),
         ("What is Mira's sister called?", "user"),
         ("What is Mira’s sister called?", "user"),
-        ("What did the tutor say?", "assistant"),
+        ("What did Tutor say?", "assistant"),
+        ("What did the tutor say?", None),  # a word like any other
+        ("where does mira live?", None),
         ("What did Mira ask Tutor?", None),
         ("Where is the admiral?", None),  # a name inside a word is no name
         ("Miranda lives here", None),
@@ -48,6 +50,28 @@ def test_any_name_can_be_known(name: str) -> None:
         assert names.named(said) == "user" or not name.isalpha()
     else:
         assert names.named(said) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "side"),
+    [
+        ("When will it come?", None),
+        ("What does Will like?", "user"),
+        ("Which shop is near?", None),
+        ("Shop is closed on Monday", None),  # an agent is called by its whole name
+        ("What did Shop help say?", "assistant"),
+        ("what did shop help say?", "assistant"),
+    ],
+)
+def test_a_name_that_is_a_word_as_well_counts_as_a_name_only(text: str, side: str | None) -> None:
+    names = Names(visitor="Will Stone", agent="Shop help")
+    assert names.named(text) == side
+    if side is None:
+        assert names.without(text) == text
+
+
+def test_a_text_without_names_is_left_as_it_is() -> None:
+    assert BOTH.without("  two  spaces ") == "  two  spaces "
 
 
 def test_a_person_without_a_name_is_still_the_user() -> None:
