@@ -44,10 +44,11 @@ def best_of(
     if not query.asks or limit < 1:
         return _NOTHING, []
     text, values = _legs(rows, query, groups, limit, is_placed=True)
-    values += [*_weights(query), *_floor(query, min_score, floored), max(_PLACED, 4 * limit)]
+    depth = max(_PLACED, 4 * limit)
+    values += [*_weights(query), depth, *_floor(query, min_score, floored), depth]
     values += [*_order(query), limit]
     best = _BEST.format(dated=_DATED if query.time.months else "0")
-    return text + _SCORED + _BAR + best, values
+    return text + _SCORED.format(named="") + _BAR + best, values
 
 
 def ranked_of(
@@ -64,12 +65,14 @@ def ranked_of(
         return _NOTHING, []
     text, values = _legs(rows, query, groups, limit, is_placed=False)
     named, depth = list(dict.fromkeys(graph)), max(RRF_DEPTH, 2 * limit)
-    values += [*_weights(query), *_floor(query, min_score), depth, depth]
+    values += [*_weights(query), depth, *([named] if named else [])]
+    values += [*_floor(query, min_score), depth, depth]
     if named:
         values += [named, depth, named]
     for name in ("semantic", "keyword", "graph"):
         values += [RRF_WEIGHTS[name], RRF_K]
-    text += _SCORED + _BAR + _RANKED.format(graph=_GRAPH if named else "")
+    text += _SCORED.format(named=_NAMED if named else "")
+    text += _BAR + _RANKED.format(graph=_GRAPH if named else "")
     return text, [*values, min_score, limit]
 
 
@@ -225,7 +228,7 @@ _NO_KEYWORD = """
 # A zero vector is refused when it is written; should one be there, its distance is NaN, which
 # Postgres sorts above every number: it becomes null and ranks nowhere.
 _SEMANTIC = """
-, semantic AS (
+, semantic AS MATERIALIZED (
     SELECT v.memory_id AS id, max(nullif(1 - (v.vector <=> %s::vector), 'NaN')) AS cosine
     FROM memory_memoryvector v
     WHERE v.space = %s AND v.memory_id = ANY((SELECT ids FROM size)::bigint[])
@@ -234,8 +237,11 @@ _SEMANTIC = """
 """
 _NO_SEMANTIC = ", semantic AS (SELECT NULL::bigint AS id, NULL::float8 AS cosine WHERE false)"
 
+# Weighed are the nearest, to the depth that is looked at, and whatever has a word of the query: of
+# what has none, nearer is better, so the rest cannot come before these. And what the graph names.
 # A cosine up to `near` is worth four fifths of the leg, the rest is for what is nearer still.
-# FULL JOIN keeps the planner from a nested loop over two lists it believes to be short.
+# FULL JOIN keeps the planner from a nested loop over two lists it believes to be short, and a
+# condition that says nothing keeps it from making less of it.
 # A row that has no vector yet is judged by its words alone.
 _SCORED = """
 , scored AS MATERIALIZED (
@@ -247,10 +253,21 @@ _SCORED = """
                CASE WHEN cosine IS NOT NULL
                     THEN 0.8 * least(greatest((cosine - %s) / %s, 0), 1)
                          + 0.2 * greatest((cosine - %s) / %s, 0) END AS meaning
-        FROM semantic FULL JOIN keyword USING (id)
+        FROM (
+            SELECT id, coalesce(nearest.cosine, worded.cosine) AS cosine, share
+            FROM (
+                SELECT id, cosine FROM semantic WHERE cosine IS NOT NULL
+                ORDER BY cosine DESC, id LIMIT %s
+            ) nearest FULL JOIN (
+                SELECT id, cosine, share FROM keyword FULL JOIN semantic USING (id)
+                WHERE coalesce(share, -1) >= 0{named}
+            ) worded USING (id)
+        ) looked_at
     ) legs
 )
 """
+
+_NAMED = " OR id = ANY(%s::bigint[])"
 
 # What a row has to reach: nothing does where the best is below the floor.
 _BAR = """
