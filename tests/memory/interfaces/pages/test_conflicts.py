@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from memory.interfaces.pages.conflicts import GONE, _marks
 from memory.models import ConflictPolicy, Draft, Memory, Mutation, Role, Scope
 from memory.providers.wordllama_space import SPACE
 from memory.sharing import write as writing
@@ -40,7 +41,15 @@ def live(world: Pages) -> list[str]:
 
 def test_the_queue_shows_both_sides_in_their_lane(world: Pages, conflict: Mutation) -> None:
     html = world.client().get(world.at("review/?lane=conflicts")).content.decode()
-    for said in (FRIDAY, "planner-1", "worker-7", "planner", "executor", "wf-9", "deadline"):
+    for said in (
+        "The deadline is <del>Friday</del>.",
+        "planner-1",
+        "worker-7",
+        "planner",
+        "executor",
+        "wf-9",
+        "deadline",
+    ):
         assert said in html
     assert "&lt;img src=x" in html
     assert "<img src=x" not in html
@@ -73,6 +82,22 @@ def test_each_decision_by_a_key(
     assert undone.status_code == 200
     assert "data-keep" in undone.content.decode()
     assert live(world) == [FRIDAY]
+
+
+@pytest.mark.parametrize(
+    ("stored", "waits", "marked"),
+    [
+        ("The deadline is Friday.", "The deadline is Monday.", ["Friday", "Monday"]),
+        ("Paid by card.", "Nobody has ever sent any money.", []),  # every word would be marked
+        ("The deadline is Friday.", GONE, []),
+    ],
+)
+def test_what_differs_is_marked_where_much_is_the_same(
+    stored: str, waits: str, marked: list[str]
+) -> None:
+    sides = _marks(stored, waits)
+    assert ["".join(piece.text for piece in side) for side in sides] == [stored, waits]
+    assert [p.text for side in sides for p in side if p.kind != "same"] == marked
 
 
 def test_an_editor_sees_it_without_buttons(world: Pages, conflict: Mutation) -> None:
