@@ -34,10 +34,12 @@ def main(argv: list[str]) -> int:
         from config.embedded import PostgresError
 
         try:
-            settings.EMBEDDED.ensure()
+            note = settings.EMBEDDED.ensure()
         except PostgresError as problem:
             print(f"Keepsake cannot start: {problem}", file=sys.stderr)
             return 2
+        if note:  # above all that this database is not the one that somebody meant
+            print(f"Keepsake: {note}", file=sys.stderr)
     execute_from_command_line(argv)
     return 0
 

@@ -86,7 +86,8 @@ class Embedded:
                 return ""
             self._make_folders()
             bin_folder = postgres_place.binaries(self.place)
-            if not (self.place.data / "PG_VERSION").exists():
+            is_new = not (self.place.data / "PG_VERSION").exists()
+            if is_new:
                 self._initialise(bin_folder)
             self._configure()
             if not self.answers():
@@ -94,7 +95,8 @@ class Embedded:
             if not self._marked():
                 self._furnish()
             postgres_place.remember(self.home, self.place)
-        return self.place.note
+        made = f"made a new database under {self.home}, with nothing in it" if is_new else ""
+        return "; ".join(filter(None, (made, self.place.note)))
 
     def stop(self) -> bool:
         """Stop the server; say whether one was running."""

@@ -48,14 +48,15 @@ def postmaster(server: Embedded) -> int:
 
 
 def test_start_twice_stop_twice(server: Embedded) -> None:
-    server.ensure()
+    assert f"a new database under {server.home}" in server.ensure()
     first = postmaster(server)
-    server.ensure()
+    assert server.ensure() == ""
     Embedded(server.home, durable=False).ensure()
     assert postmaster(server) == first
     assert server.stop() is True
     assert server.stop() is False
     assert not server.answers()
+    assert server.ensure() == ""  # the database is the old one
 
 
 def test_many_starts_at_once_make_one_server(server: Embedded) -> None:
