@@ -77,7 +77,8 @@ def _conflict(
         # Against several it would be marked for each of them anew.
         write=replace(write, pieces=marks[0][1] if len(marks) == 1 else _plain(write.text)),
         against=[
-            replace(side, pieces=before) for side, (before, _) in zip(against, marks, strict=True)
+            replace(side, pieces=before, description=_without_texts(side, write))
+            for side, (before, _) in zip(against, marks, strict=True)
         ],
         expires_at=draft.expires_at,
         is_readable=draft.content is not None,
@@ -91,6 +92,13 @@ def _marks(stored: str, waits: str) -> tuple[list[diff.Piece], list[diff.Piece]]
     if same < _ALIKE * min(len(stored), len(waits)):
         return _plain(stored), _plain(waits)
     return diff.before_of(pieces), diff.after_of(pieces)
+
+
+def _without_texts(side: Side, write: Side) -> str:
+    """The description, which quotes both texts, beside the texts themselves."""
+    said = side.description.replace(f"`{write.text}`", "what waits")
+    said = said.replace(f"`{side.text}`", "what is stored")
+    return said[:1].upper() + said[1:]
 
 
 def _plain(text: str) -> list[diff.Piece]:
