@@ -65,6 +65,100 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["uid"], name="agent_by_uid")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("slug"), name="agent_slug_unique"
+                    ),
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("uid"), name="agent_uid_unique"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("mode__in", ["reviewed", "automatic"])),
+                        name="agent_mode_known",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Visitor",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("host_id", models.CharField(blank=True, max_length=200, null=True)),
+                ("cookie", models.UUIDField(blank=True, editable=False, null=True)),
+                ("name", models.CharField(blank=True, max_length=200)),
+                ("email", models.EmailField(blank=True, max_length=254)),
+                ("auto_capture_enabled", models.BooleanField(default=True)),
+                ("use_memory_in_responses", models.BooleanField(default=True)),
+                ("settings_updated_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "created_at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    ),
+                ),
+                (
+                    "last_seen_at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("host_id__isnull", False)),
+                        fields=("tenant", "host_id"),
+                        name="visitor_host_id_unique",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("cookie__isnull", False)),
+                        fields=("tenant", "cookie"),
+                        name="visitor_cookie_unique",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("user__isnull", False)),
+                        fields=("tenant", "user"),
+                        name="visitor_user_unique",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("host_id__isnull", False),
+                            ("cookie__isnull", False),
+                            ("user__isnull", False),
+                            _connector="OR",
+                        ),
+                        name="visitor_has_an_identity",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Conversation",
@@ -118,7 +212,47 @@ class Migration(migrations.Migration):
                         to="tenants.tenant",
                     ),
                 ),
+                (
+                    "visitor",
+                    tenants.models.base.InTenantKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="conversations",
+                        to="agents.visitor",
+                    ),
+                ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(
+                            ("observed_to__lt", models.F("last_position")), ("parked_at", None)
+                        ),
+                        fields=["tenant", "last_received_at"],
+                        name="conversation_to_observe",
+                    ),
+                    models.Index(
+                        fields=["tenant", "agent", "-last_received_at"], name="conversation_list"
+                    ),
+                    models.Index(fields=["tenant", "visitor"], name="conversation_by_visitor"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("uid"), name="conversation_uid_unique"
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("external_id__isnull", False)),
+                        fields=("tenant", "agent", "visitor", "external_id"),
+                        name="conversation_external_id_unique",
+                        nulls_distinct=False,
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("observed_to__lte", models.F("last_position"))),
+                        name="conversation_mark_within",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Message",
@@ -169,190 +303,24 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.CreateModel(
-            name="Visitor",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"),
+                        models.F("conversation"),
+                        models.F("position"),
+                        name="message_position_unique",
                     ),
-                ),
-                ("host_id", models.CharField(blank=True, max_length=200, null=True)),
-                ("cookie", models.UUIDField(blank=True, editable=False, null=True)),
-                ("name", models.CharField(blank=True, max_length=200)),
-                ("email", models.EmailField(blank=True, max_length=254)),
-                ("auto_capture_enabled", models.BooleanField(default=True)),
-                ("use_memory_in_responses", models.BooleanField(default=True)),
-                ("settings_updated_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "created_at",
-                    models.DateTimeField(
-                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    models.UniqueConstraint(
+                        condition=models.Q(("external_id__isnull", False)),
+                        fields=("tenant", "conversation", "external_id"),
+                        name="message_external_id_unique",
                     ),
-                ),
-                (
-                    "last_seen_at",
-                    models.DateTimeField(
-                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    models.CheckConstraint(
+                        condition=models.Q(("role__in", ["user", "assistant"])),
+                        name="message_role_known",
                     ),
-                ),
-                (
-                    "tenant",
-                    models.ForeignKey(
-                        db_default=tenants.models.base.CurrentTenant(),
-                        db_index=False,
-                        editable=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="tenants.tenant",
-                    ),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-        ),
-        migrations.AddField(
-            model_name="conversation",
-            name="visitor",
-            field=tenants.models.base.InTenantKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="conversations",
-                to="agents.visitor",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="agent",
-            index=models.Index(fields=["uid"], name="agent_by_uid"),
-        ),
-        migrations.AddConstraint(
-            model_name="agent",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("slug"), name="agent_slug_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="agent",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("uid"), name="agent_uid_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="agent",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("mode__in", ["reviewed", "automatic"])), name="agent_mode_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="message",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"),
-                models.F("conversation"),
-                models.F("position"),
-                name="message_position_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="message",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("external_id__isnull", False)),
-                fields=("tenant", "conversation", "external_id"),
-                name="message_external_id_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="message",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("role__in", ["user", "assistant"])), name="message_role_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="visitor",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("host_id__isnull", False)),
-                fields=("tenant", "host_id"),
-                name="visitor_host_id_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="visitor",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("cookie__isnull", False)),
-                fields=("tenant", "cookie"),
-                name="visitor_cookie_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="visitor",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("user__isnull", False)),
-                fields=("tenant", "user"),
-                name="visitor_user_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="visitor",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("host_id__isnull", False),
-                    ("cookie__isnull", False),
-                    ("user__isnull", False),
-                    _connector="OR",
-                ),
-                name="visitor_has_an_identity",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="conversation",
-            index=models.Index(
-                condition=models.Q(
-                    ("observed_to__lt", models.F("last_position")), ("parked_at", None)
-                ),
-                fields=["tenant", "last_received_at"],
-                name="conversation_to_observe",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="conversation",
-            index=models.Index(
-                fields=["tenant", "agent", "-last_received_at"], name="conversation_list"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="conversation",
-            index=models.Index(fields=["tenant", "visitor"], name="conversation_by_visitor"),
-        ),
-        migrations.AddConstraint(
-            model_name="conversation",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("uid"), name="conversation_uid_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="conversation",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("external_id__isnull", False)),
-                fields=("tenant", "agent", "visitor", "external_id"),
-                name="conversation_external_id_unique",
-                nulls_distinct=False,
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="conversation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("observed_to__lte", models.F("last_position"))),
-                name="conversation_mark_within",
-            ),
+                ],
+            },
         ),
     ]

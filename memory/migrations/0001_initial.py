@@ -138,48 +138,80 @@ class Migration(migrations.Migration):
             ],
             options={
                 "verbose_name_plural": "memories",
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("deleted_at", None), ("superseded_by", None)),
+                        fields=["tenant", "agent", "visitor", "id"],
+                        name="memory_live_by_scope",
+                    ),
+                    models.Index(fields=["tenant", "-created_at", "-id"], name="memory_by_time"),
+                    models.Index(fields=["tenant", "visitor"], name="memory_by_visitor"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("uid"), name="memory_uid_unique"
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(
+                            ("deleted_at", None), ("kind", "learned"), ("superseded_by", None)
+                        ),
+                        fields=("tenant", "kind", "agent", "visitor", "key"),
+                        name="memory_learned_key_unique",
+                        nulls_distinct=False,
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["learned"])), name="memory_kind_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("kind", "learned"), _negated=True),
+                            models.Q(
+                                ("agent__isnull", False),
+                                models.Q(("key", ""), _negated=True),
+                                models.Q(("presence", ""), _negated=True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="memory_learned_is_whole",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("presence", "pattern"), _negated=True),
+                            ("trigger_patterns__len__gt", 0),
+                            _connector="OR",
+                        ),
+                        name="memory_pattern_has_a_trigger",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("valid_to", None),
+                            ("valid_to__gte", models.F("valid_from")),
+                            _connector="OR",
+                        ),
+                        name="memory_valid_in_order",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("closed_because", ""), ("deleted_at", None)),
+                            models.Q(
+                                ("deleted_at__isnull", False),
+                                models.Q(("closed_because", ""), _negated=True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="memory_end_has_a_reason",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("superseded_by", None),
+                            ("deleted_at__isnull", False),
+                            ("valid_to__isnull", False),
+                            _connector="OR",
+                        ),
+                        name="memory_superseded_is_closed",
+                    ),
+                ],
             },
-        ),
-        migrations.CreateModel(
-            name="MemoryVersion",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("version", models.PositiveIntegerField()),
-                ("draft", models.JSONField()),
-                ("because", models.CharField(max_length=20)),
-                ("mutation_id", models.BigIntegerField(null=True)),
-                ("user_id", models.BigIntegerField(null=True)),
-                (
-                    "made_at",
-                    models.DateTimeField(
-                        db_default=django.db.models.functions.datetime.Now(), editable=False
-                    ),
-                ),
-                (
-                    "memory",
-                    tenants.models.base.InTenantKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="versions",
-                        to="memory.memory",
-                    ),
-                ),
-                (
-                    "tenant",
-                    models.ForeignKey(
-                        db_default=tenants.models.base.CurrentTenant(),
-                        db_index=False,
-                        editable=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="tenants.tenant",
-                    ),
-                ),
-            ],
         ),
         migrations.CreateModel(
             name="MessageChunk",
@@ -230,6 +262,368 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["tenant", "agent", "visitor"], name="chunk_by_scope")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"),
+                        models.F("message"),
+                        models.F("piece"),
+                        name="chunk_piece_unique",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("end__gt", models.F("start"))), name="chunk_not_empty"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Observation",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("lease_until", models.DateTimeField(editable=False, null=True)),
+                ("lease_token", models.UUIDField(editable=False, null=True)),
+                ("attempts", models.PositiveSmallIntegerField(default=0, editable=False)),
+                ("not_before", models.DateTimeField(editable=False, null=True)),
+                ("failed_because", models.CharField(blank=True, editable=False, max_length=200)),
+                ("parked_at", models.DateTimeField(editable=False, null=True)),
+                ("position", models.PositiveIntegerField()),
+                ("statement", models.CharField(max_length=2000)),
+                ("evidence", models.JSONField(default=list)),
+                (
+                    "flags",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=40),
+                        blank=True,
+                        default=list,
+                        size=None,
+                    ),
+                ),
+                ("hash", models.CharField(max_length=64)),
+                ("said_at", models.DateTimeField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("new", "New"),
+                            ("deferred", "Deferred"),
+                            ("consolidated", "Consolidated"),
+                            ("discarded", "Discarded"),
+                        ],
+                        default="new",
+                        max_length=12,
+                    ),
+                ),
+                ("defers", models.PositiveSmallIntegerField(default=0)),
+                ("stale_returns", models.PositiveSmallIntegerField(default=0)),
+                ("resolved_because", models.CharField(blank=True, max_length=300)),
+                ("resolved_at", models.DateTimeField(blank=True, null=True)),
+                ("made_by", models.JSONField(default=dict)),
+                ("space", models.CharField(blank=True, max_length=100)),
+                ("statement_vector", pgvector.django.vector.VectorField(editable=False, null=True)),
+                ("evidence_vector", pgvector.django.vector.VectorField(editable=False, null=True)),
+                (
+                    "created_at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    ),
+                ),
+                (
+                    "agent",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="agents.agent",
+                    ),
+                ),
+                (
+                    "conversation",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="observations",
+                        to="agents.conversation",
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+                (
+                    "visitor",
+                    tenants.models.base.InTenantKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="agents.visitor",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(
+                            ("parked_at", None), ("status__in", ["new", "deferred"])
+                        ),
+                        fields=["tenant", "created_at", "id"],
+                        name="observation_waiting",
+                    ),
+                    models.Index(
+                        fields=["tenant", "agent", "visitor"], name="observation_by_scope"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"),
+                        models.F("conversation"),
+                        models.F("position"),
+                        models.F("hash"),
+                        name="observation_once",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("resolved_at", None), ("status__in", ["new", "deferred"])),
+                            models.Q(
+                                ("resolved_at__isnull", False),
+                                ("status__in", ["consolidated", "discarded"]),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="observation_resolved_has_time",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("evidence_vector", None), ("statement_vector", None)),
+                            models.Q(("space", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="observation_vectors_know_their_space",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="RecallTrace",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("channel", models.CharField(default="chat", max_length=20)),
+                ("memories", models.JSONField(default=list)),
+                ("steps", models.JSONField(default=dict)),
+                ("tokens", models.PositiveIntegerField(default=0)),
+                ("took_ms", models.FloatField(default=0)),
+                ("failed", models.CharField(blank=True, max_length=100)),
+                (
+                    "at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    ),
+                ),
+                (
+                    "agent",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="agents.agent",
+                    ),
+                ),
+                (
+                    "message",
+                    tenants.models.base.InTenantKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="traces",
+                        to="agents.message",
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+                (
+                    "visitor",
+                    tenants.models.base.InTenantKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="agents.visitor",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(fields=["tenant", "-at", "-id"], name="trace_by_time"),
+                    models.Index(fields=["tenant", "agent", "-at"], name="trace_by_agent"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Run",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("stage", models.CharField(max_length=30)),
+                ("period", models.DateTimeField()),
+                (
+                    "started_at",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                ),
+                ("finished_at", models.DateTimeField(null=True)),
+                ("runs", models.PositiveIntegerField(default=1)),
+                ("processed", models.PositiveIntegerField(default=0)),
+                ("mutated", models.PositiveIntegerField(default=0)),
+                ("failed", models.PositiveIntegerField(default=0)),
+                ("error", models.CharField(blank=True, max_length=300)),
+            ],
+            options={
+                "indexes": [models.Index(fields=["-started_at", "-id"], name="run_by_time")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("stage"), models.F("period"), name="run_once_a_period"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Event",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("uid", models.UUIDField(default=uuid.uuid4, editable=False)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("memory.created", "Created"),
+                            ("memory.updated", "Updated"),
+                            ("memory.deleted", "Deleted"),
+                        ],
+                        max_length=40,
+                    ),
+                ),
+                ("memory_id", models.BigIntegerField()),
+                ("memory_uid", models.UUIDField()),
+                ("category", models.CharField(blank=True, max_length=100)),
+                ("key", models.CharField(blank=True, max_length=200)),
+                ("depth", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "created_at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    ),
+                ),
+                ("dispatched_at", models.DateTimeField(editable=False, null=True)),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("dispatched_at", None)),
+                        fields=["tenant", "id"],
+                        name="event_to_dispatch",
+                    ),
+                    models.Index(fields=["tenant", "memory_id"], name="event_by_memory"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("uid"), name="event_uid_unique"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="MemoryVersion",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("version", models.PositiveIntegerField()),
+                ("draft", models.JSONField()),
+                ("because", models.CharField(max_length=20)),
+                ("mutation_id", models.BigIntegerField(null=True)),
+                ("user_id", models.BigIntegerField(null=True)),
+                (
+                    "made_at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    ),
+                ),
+                (
+                    "memory",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="versions",
+                        to="memory.memory",
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"),
+                        models.F("memory"),
+                        models.F("version"),
+                        name="version_unique",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="MemoryVector",
@@ -273,6 +667,28 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("memory__isnull", False)),
+                        fields=("tenant", "memory", "space", "piece"),
+                        name="vector_of_memory_unique",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("chunk__isnull", False)),
+                        fields=("tenant", "chunk", "space", "piece"),
+                        name="vector_of_chunk_unique",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("chunk__isnull", True), ("memory__isnull", False)),
+                            models.Q(("chunk__isnull", False), ("memory__isnull", True)),
+                            _connector="OR",
+                        ),
+                        name="vector_has_one_owner",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Mutation",
@@ -426,139 +842,84 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.CreateModel(
-            name="Observation",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("status", "pending")),
+                        fields=["tenant", "created_at", "id"],
+                        name="mutation_queue",
                     ),
-                ),
-                ("lease_until", models.DateTimeField(editable=False, null=True)),
-                ("lease_token", models.UUIDField(editable=False, null=True)),
-                ("attempts", models.PositiveSmallIntegerField(default=0, editable=False)),
-                ("not_before", models.DateTimeField(editable=False, null=True)),
-                ("failed_because", models.CharField(blank=True, editable=False, max_length=200)),
-                ("parked_at", models.DateTimeField(editable=False, null=True)),
-                ("position", models.PositiveIntegerField()),
-                ("statement", models.CharField(max_length=2000)),
-                ("evidence", models.JSONField(default=list)),
-                (
-                    "flags",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=40),
-                        blank=True,
-                        default=list,
-                        size=None,
+                    models.Index(
+                        fields=["tenant", "agent", "visitor", "status"], name="mutation_by_scope"
                     ),
-                ),
-                ("hash", models.CharField(max_length=64)),
-                ("said_at", models.DateTimeField()),
-                (
-                    "status",
-                    models.CharField(
-                        choices=[
-                            ("new", "New"),
-                            ("deferred", "Deferred"),
-                            ("consolidated", "Consolidated"),
-                            ("discarded", "Discarded"),
-                        ],
-                        default="new",
-                        max_length=12,
+                    models.Index(fields=["tenant", "target"], name="mutation_by_target"),
+                    models.Index(
+                        fields=["tenant", "resolved_by", "-resolved_at"], name="mutation_decided"
                     ),
-                ),
-                ("defers", models.PositiveSmallIntegerField(default=0)),
-                ("stale_returns", models.PositiveSmallIntegerField(default=0)),
-                ("resolved_because", models.CharField(blank=True, max_length=300)),
-                ("resolved_at", models.DateTimeField(blank=True, null=True)),
-                ("made_by", models.JSONField(default=dict)),
-                ("space", models.CharField(blank=True, max_length=100)),
-                ("statement_vector", pgvector.django.vector.VectorField(editable=False, null=True)),
-                ("evidence_vector", pgvector.django.vector.VectorField(editable=False, null=True)),
-                (
-                    "created_at",
-                    models.DateTimeField(
-                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("uid"), name="mutation_uid_unique"
                     ),
-                ),
-                (
-                    "agent",
-                    tenants.models.base.InTenantKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="agents.agent",
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("resolution", ""),
+                                ("resolved_at", None),
+                                ("status", "pending"),
+                                ("resolved_by", None),
+                            ),
+                            models.Q(
+                                ("resolution__in", ["approved", "edited"]),
+                                ("resolved_at__isnull", False),
+                                ("resolved_by__isnull", False),
+                                ("status", "approved"),
+                            ),
+                            models.Q(
+                                ("resolution", "rejected"),
+                                ("resolved_at__isnull", False),
+                                ("resolved_by__isnull", False),
+                                ("status", "rejected"),
+                            ),
+                            models.Q(
+                                ("resolution__in", ["stale", "expired", "erased"]),
+                                ("resolved_at__isnull", False),
+                                ("status", "rejected"),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="mutation_decision_is_whole",
                     ),
-                ),
-                (
-                    "conversation",
-                    tenants.models.base.InTenantKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="observations",
-                        to="agents.conversation",
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("operation", "add"), ("target", None)),
+                            models.Q(
+                                ("operation__in", ["modify", "delete"]),
+                                ("target__isnull", False),
+                                ("target_version__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="mutation_target_fits_operation",
                     ),
-                ),
-                (
-                    "tenant",
-                    models.ForeignKey(
-                        db_default=tenants.models.base.CurrentTenant(),
-                        db_index=False,
-                        editable=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="tenants.tenant",
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("approver", "org-admin"),
+                            models.Q(("approver", "member"), ("visitor__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="mutation_approver_fits_scope",
                     ),
-                ),
-                (
-                    "visitor",
-                    tenants.models.base.InTenantKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="agents.visitor",
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("vector", None),
+                            models.Q(("space", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="mutation_vector_knows_its_space",
                     ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="MutationSource",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "mutation",
-                    tenants.models.base.InTenantKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="sources",
-                        to="memory.mutation",
-                    ),
-                ),
-                (
-                    "tenant",
-                    models.ForeignKey(
-                        db_default=tenants.models.base.CurrentTenant(),
-                        db_index=False,
-                        editable=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="tenants.tenant",
-                    ),
-                ),
-                (
-                    "observation",
-                    tenants.models.base.InTenantKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="mutations",
-                        to="memory.observation",
-                    ),
-                ),
-            ],
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Posting",
@@ -601,9 +962,31 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("memory__isnull", False)),
+                        fields=("tenant", "term", "memory"),
+                        name="posting_of_memory_unique",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("chunk__isnull", False)),
+                        fields=("tenant", "term", "chunk"),
+                        name="posting_of_chunk_unique",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("chunk__isnull", True), ("memory__isnull", False)),
+                            models.Q(("chunk__isnull", False), ("memory__isnull", True)),
+                            _connector="OR",
+                        ),
+                        name="posting_has_one_owner",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
-            name="RecallTrace",
+            name="MutationSource",
             fields=[
                 (
                     "id",
@@ -611,33 +994,12 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("channel", models.CharField(default="chat", max_length=20)),
-                ("memories", models.JSONField(default=list)),
-                ("steps", models.JSONField(default=dict)),
-                ("tokens", models.PositiveIntegerField(default=0)),
-                ("took_ms", models.FloatField(default=0)),
-                ("failed", models.CharField(blank=True, max_length=100)),
                 (
-                    "at",
-                    models.DateTimeField(
-                        db_default=django.db.models.functions.datetime.Now(), editable=False
-                    ),
-                ),
-                (
-                    "agent",
+                    "mutation",
                     tenants.models.base.InTenantKey(
                         on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="agents.agent",
-                    ),
-                ),
-                (
-                    "message",
-                    tenants.models.base.InTenantKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="traces",
-                        to="agents.message",
+                        related_name="sources",
+                        to="memory.mutation",
                     ),
                 ),
                 (
@@ -652,43 +1014,24 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "visitor",
+                    "observation",
                     tenants.models.base.InTenantKey(
-                        null=True,
                         on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="agents.visitor",
+                        related_name="mutations",
+                        to="memory.observation",
                     ),
                 ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Run",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("stage", models.CharField(max_length=30)),
-                ("period", models.DateTimeField()),
-                (
-                    "started_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("finished_at", models.DateTimeField(null=True)),
-                ("runs", models.PositiveIntegerField(default=1)),
-                ("processed", models.PositiveIntegerField(default=0)),
-                ("mutated", models.PositiveIntegerField(default=0)),
-                ("failed", models.PositiveIntegerField(default=0)),
-                ("error", models.CharField(blank=True, max_length=300)),
             ],
             options={
-                "indexes": [models.Index(fields=["-started_at", "-id"], name="run_by_time")],
+                "indexes": [
+                    models.Index(fields=["tenant", "observation"], name="source_by_observation")
+                ],
                 "constraints": [
                     models.UniqueConstraint(
-                        models.F("stage"), models.F("period"), name="run_once_a_period"
+                        models.F("tenant"),
+                        models.F("mutation"),
+                        models.F("observation"),
+                        name="mutation_source_unique",
                     )
                 ],
             },
@@ -752,6 +1095,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["tenant", "agent", "visitor"], name="tombstone_by_scope")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Unembedded",
@@ -818,484 +1166,59 @@ class Migration(migrations.Migration):
             ],
             options={
                 "verbose_name_plural": "unembedded",
-            },
-        ),
-        migrations.CreateModel(
-            name="Event",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("uid", models.UUIDField(default=uuid.uuid4, editable=False)),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("memory.created", "Created"),
-                            ("memory.updated", "Updated"),
-                            ("memory.deleted", "Deleted"),
-                        ],
-                        max_length=40,
-                    ),
-                ),
-                ("memory_id", models.BigIntegerField()),
-                ("memory_uid", models.UUIDField()),
-                ("category", models.CharField(blank=True, max_length=100)),
-                ("key", models.CharField(blank=True, max_length=200)),
-                ("depth", models.PositiveSmallIntegerField(default=0)),
-                (
-                    "created_at",
-                    models.DateTimeField(
-                        db_default=django.db.models.functions.datetime.Now(), editable=False
-                    ),
-                ),
-                ("dispatched_at", models.DateTimeField(editable=False, null=True)),
-                (
-                    "tenant",
-                    models.ForeignKey(
-                        db_default=tenants.models.base.CurrentTenant(),
-                        db_index=False,
-                        editable=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="tenants.tenant",
-                    ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(
-                        condition=models.Q(("dispatched_at", None)),
-                        fields=["tenant", "id"],
-                        name="event_to_dispatch",
-                    ),
-                    models.Index(fields=["tenant", "memory_id"], name="event_by_memory"),
-                ],
+                "indexes": [models.Index(fields=["tenant", "id"], name="unembedded_queue")],
                 "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("chunk__isnull", True),
+                                ("memory__isnull", False),
+                                ("mutation__isnull", True),
+                                ("observation__isnull", True),
+                            ),
+                            models.Q(
+                                ("chunk__isnull", False),
+                                ("memory__isnull", True),
+                                ("mutation__isnull", True),
+                                ("observation__isnull", True),
+                            ),
+                            models.Q(
+                                ("chunk__isnull", True),
+                                ("memory__isnull", True),
+                                ("mutation__isnull", True),
+                                ("observation__isnull", False),
+                            ),
+                            models.Q(
+                                ("chunk__isnull", True),
+                                ("memory__isnull", True),
+                                ("mutation__isnull", False),
+                                ("observation__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="unembedded_has_one_owner",
+                    ),
                     models.UniqueConstraint(
-                        models.F("tenant"), models.F("uid"), name="event_uid_unique"
-                    )
+                        condition=models.Q(("memory__isnull", False)),
+                        fields=("tenant", "memory"),
+                        name="unembedded_memory_unique",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("chunk__isnull", False)),
+                        fields=("tenant", "chunk"),
+                        name="unembedded_chunk_unique",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("observation__isnull", False)),
+                        fields=("tenant", "observation"),
+                        name="unembedded_observation_unique",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("mutation__isnull", False)),
+                        fields=("tenant", "mutation"),
+                        name="unembedded_mutation_unique",
+                    ),
                 ],
             },
-        ),
-        migrations.AddIndex(
-            model_name="memory",
-            index=models.Index(
-                condition=models.Q(("deleted_at", None), ("superseded_by", None)),
-                fields=["tenant", "agent", "visitor", "id"],
-                name="memory_live_by_scope",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="memory",
-            index=models.Index(fields=["tenant", "-created_at", "-id"], name="memory_by_time"),
-        ),
-        migrations.AddIndex(
-            model_name="memory",
-            index=models.Index(fields=["tenant", "visitor"], name="memory_by_visitor"),
-        ),
-        migrations.AddConstraint(
-            model_name="memory",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("uid"), name="memory_uid_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="memory",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(
-                    ("deleted_at", None), ("kind", "learned"), ("superseded_by", None)
-                ),
-                fields=("tenant", "kind", "agent", "visitor", "key"),
-                name="memory_learned_key_unique",
-                nulls_distinct=False,
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="memory",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("kind__in", ["learned"])), name="memory_kind_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="memory",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("kind", "learned"), _negated=True),
-                    models.Q(
-                        ("agent__isnull", False),
-                        models.Q(("key", ""), _negated=True),
-                        models.Q(("presence", ""), _negated=True),
-                    ),
-                    _connector="OR",
-                ),
-                name="memory_learned_is_whole",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="memory",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("presence", "pattern"), _negated=True),
-                    ("trigger_patterns__len__gt", 0),
-                    _connector="OR",
-                ),
-                name="memory_pattern_has_a_trigger",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="memory",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("valid_to", None), ("valid_to__gte", models.F("valid_from")), _connector="OR"
-                ),
-                name="memory_valid_in_order",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="memory",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("closed_because", ""), ("deleted_at", None)),
-                    models.Q(
-                        ("deleted_at__isnull", False),
-                        models.Q(("closed_because", ""), _negated=True),
-                    ),
-                    _connector="OR",
-                ),
-                name="memory_end_has_a_reason",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="memory",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("superseded_by", None),
-                    ("deleted_at__isnull", False),
-                    ("valid_to__isnull", False),
-                    _connector="OR",
-                ),
-                name="memory_superseded_is_closed",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="memoryversion",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("memory"), models.F("version"), name="version_unique"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="messagechunk",
-            index=models.Index(fields=["tenant", "agent", "visitor"], name="chunk_by_scope"),
-        ),
-        migrations.AddConstraint(
-            model_name="messagechunk",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"),
-                models.F("message"),
-                models.F("piece"),
-                name="chunk_piece_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="messagechunk",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("end__gt", models.F("start"))), name="chunk_not_empty"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="memoryvector",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("memory__isnull", False)),
-                fields=("tenant", "memory", "space", "piece"),
-                name="vector_of_memory_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="memoryvector",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("chunk__isnull", False)),
-                fields=("tenant", "chunk", "space", "piece"),
-                name="vector_of_chunk_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="memoryvector",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("chunk__isnull", True), ("memory__isnull", False)),
-                    models.Q(("chunk__isnull", False), ("memory__isnull", True)),
-                    _connector="OR",
-                ),
-                name="vector_has_one_owner",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="mutation",
-            index=models.Index(
-                condition=models.Q(("status", "pending")),
-                fields=["tenant", "created_at", "id"],
-                name="mutation_queue",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="mutation",
-            index=models.Index(
-                fields=["tenant", "agent", "visitor", "status"], name="mutation_by_scope"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="mutation",
-            index=models.Index(fields=["tenant", "target"], name="mutation_by_target"),
-        ),
-        migrations.AddIndex(
-            model_name="mutation",
-            index=models.Index(
-                fields=["tenant", "resolved_by", "-resolved_at"], name="mutation_decided"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="mutation",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("uid"), name="mutation_uid_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="mutation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(
-                        ("resolution", ""),
-                        ("resolved_at", None),
-                        ("status", "pending"),
-                        ("resolved_by", None),
-                    ),
-                    models.Q(
-                        ("resolution__in", ["approved", "edited"]),
-                        ("resolved_at__isnull", False),
-                        ("resolved_by__isnull", False),
-                        ("status", "approved"),
-                    ),
-                    models.Q(
-                        ("resolution", "rejected"),
-                        ("resolved_at__isnull", False),
-                        ("resolved_by__isnull", False),
-                        ("status", "rejected"),
-                    ),
-                    models.Q(
-                        ("resolution__in", ["stale", "expired", "erased"]),
-                        ("resolved_at__isnull", False),
-                        ("status", "rejected"),
-                    ),
-                    _connector="OR",
-                ),
-                name="mutation_decision_is_whole",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="mutation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("operation", "add"), ("target", None)),
-                    models.Q(
-                        ("operation__in", ["modify", "delete"]),
-                        ("target__isnull", False),
-                        ("target_version__isnull", False),
-                    ),
-                    _connector="OR",
-                ),
-                name="mutation_target_fits_operation",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="mutation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("approver", "org-admin"),
-                    models.Q(("approver", "member"), ("visitor__isnull", False)),
-                    _connector="OR",
-                ),
-                name="mutation_approver_fits_scope",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="mutation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("vector", None), models.Q(("space", ""), _negated=True), _connector="OR"
-                ),
-                name="mutation_vector_knows_its_space",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="observation",
-            index=models.Index(
-                condition=models.Q(("parked_at", None), ("status__in", ["new", "deferred"])),
-                fields=["tenant", "created_at", "id"],
-                name="observation_waiting",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="observation",
-            index=models.Index(fields=["tenant", "agent", "visitor"], name="observation_by_scope"),
-        ),
-        migrations.AddConstraint(
-            model_name="observation",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"),
-                models.F("conversation"),
-                models.F("position"),
-                models.F("hash"),
-                name="observation_once",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="observation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("resolved_at", None), ("status__in", ["new", "deferred"])),
-                    models.Q(
-                        ("resolved_at__isnull", False),
-                        ("status__in", ["consolidated", "discarded"]),
-                    ),
-                    _connector="OR",
-                ),
-                name="observation_resolved_has_time",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="observation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("evidence_vector", None), ("statement_vector", None)),
-                    models.Q(("space", ""), _negated=True),
-                    _connector="OR",
-                ),
-                name="observation_vectors_know_their_space",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="mutationsource",
-            index=models.Index(fields=["tenant", "observation"], name="source_by_observation"),
-        ),
-        migrations.AddConstraint(
-            model_name="mutationsource",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"),
-                models.F("mutation"),
-                models.F("observation"),
-                name="mutation_source_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="posting",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("memory__isnull", False)),
-                fields=("tenant", "term", "memory"),
-                name="posting_of_memory_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="posting",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("chunk__isnull", False)),
-                fields=("tenant", "term", "chunk"),
-                name="posting_of_chunk_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="posting",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("chunk__isnull", True), ("memory__isnull", False)),
-                    models.Q(("chunk__isnull", False), ("memory__isnull", True)),
-                    _connector="OR",
-                ),
-                name="posting_has_one_owner",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="recalltrace",
-            index=models.Index(fields=["tenant", "-at", "-id"], name="trace_by_time"),
-        ),
-        migrations.AddIndex(
-            model_name="recalltrace",
-            index=models.Index(fields=["tenant", "agent", "-at"], name="trace_by_agent"),
-        ),
-        migrations.AddIndex(
-            model_name="tombstone",
-            index=models.Index(fields=["tenant", "agent", "visitor"], name="tombstone_by_scope"),
-        ),
-        migrations.AddIndex(
-            model_name="unembedded",
-            index=models.Index(fields=["tenant", "id"], name="unembedded_queue"),
-        ),
-        migrations.AddConstraint(
-            model_name="unembedded",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(
-                        ("chunk__isnull", True),
-                        ("memory__isnull", False),
-                        ("mutation__isnull", True),
-                        ("observation__isnull", True),
-                    ),
-                    models.Q(
-                        ("chunk__isnull", False),
-                        ("memory__isnull", True),
-                        ("mutation__isnull", True),
-                        ("observation__isnull", True),
-                    ),
-                    models.Q(
-                        ("chunk__isnull", True),
-                        ("memory__isnull", True),
-                        ("mutation__isnull", True),
-                        ("observation__isnull", False),
-                    ),
-                    models.Q(
-                        ("chunk__isnull", True),
-                        ("memory__isnull", True),
-                        ("mutation__isnull", False),
-                        ("observation__isnull", True),
-                    ),
-                    _connector="OR",
-                ),
-                name="unembedded_has_one_owner",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="unembedded",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("memory__isnull", False)),
-                fields=("tenant", "memory"),
-                name="unembedded_memory_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="unembedded",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("chunk__isnull", False)),
-                fields=("tenant", "chunk"),
-                name="unembedded_chunk_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="unembedded",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("observation__isnull", False)),
-                fields=("tenant", "observation"),
-                name="unembedded_observation_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="unembedded",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("mutation__isnull", False)),
-                fields=("tenant", "mutation"),
-                name="unembedded_mutation_unique",
-            ),
         ),
     ]

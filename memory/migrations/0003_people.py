@@ -37,9 +37,36 @@ class Migration(migrations.Migration):
                         db_default=django.db.models.functions.datetime.Now(), editable=False
                     ),
                 ),
+                (
+                    "agent",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="categories",
+                        to="agents.agent",
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
             ],
             options={
                 "verbose_name_plural": "categories",
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"),
+                        models.F("agent"),
+                        models.F("slug"),
+                        name="category_slug_unique",
+                    )
+                ],
             },
         ),
         migrations.RemoveConstraint(
@@ -92,27 +119,6 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 choices=[("learned", "Learned"), ("person", "Person"), ("knowledge", "Knowledge")],
                 max_length=10,
-            ),
-        ),
-        migrations.AddField(
-            model_name="category",
-            name="agent",
-            field=tenants.models.base.InTenantKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="categories",
-                to="agents.agent",
-            ),
-        ),
-        migrations.AddField(
-            model_name="category",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
             ),
         ),
         migrations.AddField(
@@ -236,12 +242,6 @@ class Migration(migrations.Migration):
                     _connector="OR",
                 ),
                 name="memory_learned_is_whole",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="category",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("agent"), models.F("slug"), name="category_slug_unique"
             ),
         ),
     ]

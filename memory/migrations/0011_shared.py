@@ -21,67 +21,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="AccessGrant",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("uid", models.UUIDField(default=uuid.uuid4, editable=False)),
-                (
-                    "grantor_role",
-                    models.CharField(
-                        choices=[
-                            ("planner", "planner"),
-                            ("executor", "executor"),
-                            ("observer", "observer"),
-                        ],
-                        max_length=8,
-                    ),
-                ),
-                (
-                    "resource_scope",
-                    models.CharField(
-                        choices=[("private", "private"), ("team", "team"), ("global", "global")],
-                        max_length=7,
-                    ),
-                ),
-                (
-                    "valid_from",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("valid_to", models.DateTimeField(blank=True, null=True)),
-                (
-                    "created_at",
-                    models.DateTimeField(
-                        db_default=django.db.models.functions.datetime.Now(), editable=False
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Attempt",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "at",
-                    models.DateTimeField(
-                        db_default=django.db.models.functions.datetime.Now(), editable=False
-                    ),
-                ),
-                ("status", models.PositiveSmallIntegerField(null=True)),
-                ("error", models.CharField(blank=True, max_length=200)),
-                ("milliseconds", models.PositiveIntegerField()),
-            ],
-        ),
-        migrations.CreateModel(
             name="ConflictPolicy",
             fields=[
                 (
@@ -111,9 +50,361 @@ class Migration(migrations.Migration):
                         db_default=django.db.models.functions.datetime.Now(), editable=False
                     ),
                 ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
             ],
             options={
                 "verbose_name_plural": "conflict policies",
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("uid"), name="policy_uid_unique"
+                    ),
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("workflow"), name="policy_workflow_unique"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Entity",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=200)),
+                ("shown", models.CharField(max_length=200)),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "entities",
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("name"), name="entity_name_unique"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="ReplicaOperation",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("uid", models.UUIDField(default=uuid.uuid4, editable=False)),
+                ("replica", models.CharField(max_length=200)),
+                ("key", models.CharField(max_length=200)),
+                ("value", models.JSONField(null=True)),
+                ("writer", models.CharField(max_length=200)),
+                ("clock", models.JSONField()),
+                ("evidence_id", models.CharField(blank=True, max_length=200)),
+                (
+                    "made_at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("uid"), name="operation_uid_unique"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="ScratchEntry",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("workflow", models.CharField(max_length=200)),
+                ("key", models.CharField(max_length=200)),
+                ("value", models.JSONField()),
+                (
+                    "set_at",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                ),
+                ("expires_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "scratch entries",
+                "indexes": [models.Index(fields=["tenant", "set_at"], name="scratch_by_time")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"),
+                        models.F("workflow"),
+                        models.F("key"),
+                        name="scratch_unique",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Team",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("uid", models.UUIDField(default=uuid.uuid4, editable=False)),
+                ("name", models.CharField(max_length=200)),
+                (
+                    "created_at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("uid"), name="team_uid_unique"
+                    ),
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("name"), name="team_name_unique"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="TenantKey",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("wrapped", models.BinaryField(null=True)),
+                ("fingerprint", models.CharField(max_length=64)),
+                (
+                    "created_at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    ),
+                ),
+                ("removed_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("removed_at", None)),
+                        fields=("tenant",),
+                        name="tenant_key_in_use_unique",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("removed_at", None), ("wrapped__isnull", False)),
+                            models.Q(("removed_at__isnull", False), ("wrapped", None)),
+                            _connector="OR",
+                        ),
+                        name="tenant_key_removed_is_gone",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Unextracted",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("lease_until", models.DateTimeField(editable=False, null=True)),
+                ("lease_token", models.UUIDField(editable=False, null=True)),
+                ("attempts", models.PositiveSmallIntegerField(default=0, editable=False)),
+                ("not_before", models.DateTimeField(editable=False, null=True)),
+                ("failed_because", models.CharField(blank=True, editable=False, max_length=200)),
+                ("parked_at", models.DateTimeField(editable=False, null=True)),
+                (
+                    "memory",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="memory.memory",
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "unextracted",
+                "indexes": [models.Index(fields=["tenant", "id"], name="unextracted_queue")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("memory"), name="unextracted_unique"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Webhook",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("uid", models.UUIDField(default=uuid.uuid4, editable=False)),
+                ("url", models.CharField(max_length=2000)),
+                (
+                    "events",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=40), size=None
+                    ),
+                ),
+                ("secret", models.BinaryField()),
+                ("active", models.BooleanField(default=True)),
+                ("failures", models.PositiveIntegerField(default=0)),
+                ("paused_because", models.CharField(blank=True, max_length=200)),
+                (
+                    "created_at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("uid"), name="webhook_uid_unique"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="WorkflowUsage",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("workflow", models.CharField(max_length=200)),
+                ("day", models.DateField()),
+                ("writes", models.BigIntegerField(default=0)),
+                ("searches", models.BigIntegerField(default=0)),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "workflow usage",
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"),
+                        models.F("day"),
+                        models.F("workflow"),
+                        name="usage_unique",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -154,25 +445,66 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("ended_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "event",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="deliveries",
+                        to="memory.event",
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+                (
+                    "webhook",
+                    tenants.models.base.InTenantKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="deliveries",
+                        to="memory.webhook",
+                    ),
+                ),
             ],
             options={
                 "verbose_name_plural": "deliveries",
-            },
-        ),
-        migrations.CreateModel(
-            name="Entity",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("status", "waiting")),
+                        fields=["tenant", "id"],
+                        name="delivery_queue",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("uid"), name="delivery_uid_unique"
                     ),
-                ),
-                ("name", models.CharField(max_length=200)),
-                ("shown", models.CharField(max_length=200)),
-            ],
-            options={
-                "verbose_name_plural": "entities",
+                    models.UniqueConstraint(
+                        fields=("tenant", "event", "webhook", "url"),
+                        name="delivery_once",
+                        nulls_distinct=False,
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("ended_at", None), ("status", "waiting")),
+                            models.Q(
+                                models.Q(("status", "waiting"), _negated=True),
+                                ("ended_at__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="delivery_waits_or_ended",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -184,7 +516,47 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
+                (
+                    "entity",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="mentions",
+                        to="memory.entity",
+                    ),
+                ),
+                (
+                    "memory",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="mentions",
+                        to="memory.memory",
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["tenant", "entity", "memory"], name="mention_by_entity")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"),
+                        models.F("memory"),
+                        models.F("entity"),
+                        name="mention_unique",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Relation",
@@ -196,7 +568,60 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("verb", models.CharField(max_length=100)),
+                (
+                    "memory",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="relations",
+                        to="memory.memory",
+                    ),
+                ),
+                (
+                    "object",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="relations_to",
+                        to="memory.entity",
+                    ),
+                ),
+                (
+                    "subject",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="relations_from",
+                        to="memory.entity",
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=["tenant", "subject", "object"], name="relation_by_subject"
+                    ),
+                    models.Index(fields=["tenant", "object", "subject"], name="relation_by_object"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"),
+                        models.F("memory"),
+                        models.F("subject"),
+                        models.F("verb"),
+                        models.F("object"),
+                        name="relation_unique",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ReplicaKnowledge",
@@ -208,55 +633,36 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("replica", models.CharField(max_length=200)),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+                (
+                    "operation",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="known_by",
+                        to="memory.replicaoperation",
+                    ),
+                ),
             ],
             options={
                 "verbose_name_plural": "replica knowledge",
-            },
-        ),
-        migrations.CreateModel(
-            name="ReplicaOperation",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("uid", models.UUIDField(default=uuid.uuid4, editable=False)),
-                ("replica", models.CharField(max_length=200)),
-                ("key", models.CharField(max_length=200)),
-                ("value", models.JSONField(null=True)),
-                ("writer", models.CharField(max_length=200)),
-                ("clock", models.JSONField()),
-                ("evidence_id", models.CharField(blank=True, max_length=200)),
-                (
-                    "made_at",
-                    models.DateTimeField(
-                        db_default=django.db.models.functions.datetime.Now(), editable=False
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="ScratchEntry",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("workflow", models.CharField(max_length=200)),
-                ("key", models.CharField(max_length=200)),
-                ("value", models.JSONField()),
-                (
-                    "set_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("expires_at", models.DateTimeField(blank=True, null=True)),
-            ],
-            options={
-                "verbose_name_plural": "scratch entries",
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"),
+                        models.F("replica"),
+                        models.F("operation"),
+                        name="knowledge_unique",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -275,10 +681,38 @@ class Migration(migrations.Migration):
                         db_default=django.db.models.functions.datetime.Now(), editable=False
                     ),
                 ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+                (
+                    "team",
+                    tenants.models.base.InTenantKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="agents",
+                        to="memory.team",
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("name"), name="shared_agent_name_unique"
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
-            name="Team",
+            name="AccessGrant",
             fields=[
                 (
                     "id",
@@ -287,53 +721,105 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("uid", models.UUIDField(default=uuid.uuid4, editable=False)),
-                ("name", models.CharField(max_length=200)),
+                (
+                    "grantor_role",
+                    models.CharField(
+                        choices=[
+                            ("planner", "planner"),
+                            ("executor", "executor"),
+                            ("observer", "observer"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "resource_scope",
+                    models.CharField(
+                        choices=[("private", "private"), ("team", "team"), ("global", "global")],
+                        max_length=7,
+                    ),
+                ),
+                (
+                    "valid_from",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                ),
+                ("valid_to", models.DateTimeField(blank=True, null=True)),
                 (
                     "created_at",
                     models.DateTimeField(
                         db_default=django.db.models.functions.datetime.Now(), editable=False
                     ),
                 ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="TenantKey",
-            fields=[
                 (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
                     ),
                 ),
-                ("wrapped", models.BinaryField(null=True)),
-                ("fingerprint", models.CharField(max_length=64)),
                 (
-                    "created_at",
-                    models.DateTimeField(
-                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    "grantee",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="grants",
+                        to="memory.sharedagent",
                     ),
                 ),
-                ("removed_at", models.DateTimeField(blank=True, null=True)),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Unextracted",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("lease_until", models.DateTimeField(editable=False, null=True)),
-                ("lease_token", models.UUIDField(editable=False, null=True)),
-                ("attempts", models.PositiveSmallIntegerField(default=0, editable=False)),
-                ("not_before", models.DateTimeField(editable=False, null=True)),
-                ("failed_because", models.CharField(blank=True, editable=False, max_length=200)),
-                ("parked_at", models.DateTimeField(editable=False, null=True)),
             ],
             options={
-                "verbose_name_plural": "unextracted",
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("uid"), name="grant_uid_unique"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Attempt",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    ),
+                ),
+                ("status", models.PositiveSmallIntegerField(null=True)),
+                ("error", models.CharField(blank=True, max_length=200)),
+                ("milliseconds", models.PositiveIntegerField()),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
+                    ),
+                ),
+                (
+                    "delivery",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="tries",
+                        to="memory.delivery",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(fields=["tenant", "delivery", "id"], name="attempt_by_delivery")
+                ],
             },
         ),
         migrations.CreateModel(
@@ -354,53 +840,35 @@ class Migration(migrations.Migration):
                 ),
                 ("ticks", models.BigIntegerField(default=0)),
                 ("seen", models.JSONField(default=dict)),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Webhook",
-            fields=[
                 (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    "agent",
+                    tenants.models.base.InTenantKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="clocks",
+                        to="memory.sharedagent",
                     ),
                 ),
-                ("uid", models.UUIDField(default=uuid.uuid4, editable=False)),
-                ("url", models.CharField(max_length=2000)),
                 (
-                    "events",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=40), size=None
+                    "tenant",
+                    models.ForeignKey(
+                        db_default=tenants.models.base.CurrentTenant(),
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.tenant",
                     ),
                 ),
-                ("secret", models.BinaryField()),
-                ("active", models.BooleanField(default=True)),
-                ("failures", models.PositiveIntegerField(default=0)),
-                ("paused_because", models.CharField(blank=True, max_length=200)),
-                (
-                    "created_at",
-                    models.DateTimeField(
-                        db_default=django.db.models.functions.datetime.Now(), editable=False
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="WorkflowUsage",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("workflow", models.CharField(max_length=200)),
-                ("day", models.DateField()),
-                ("writes", models.BigIntegerField(default=0)),
-                ("searches", models.BigIntegerField(default=0)),
             ],
             options={
-                "verbose_name_plural": "workflow usage",
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"),
+                        models.F("agent"),
+                        models.F("scope"),
+                        name="clock_unique",
+                    )
+                ],
             },
         ),
         migrations.RemoveConstraint(
@@ -569,219 +1037,6 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddField(
-            model_name="accessgrant",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="attempt",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="conflictpolicy",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="delivery",
-            name="event",
-            field=tenants.models.base.InTenantKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="deliveries",
-                to="memory.event",
-            ),
-        ),
-        migrations.AddField(
-            model_name="delivery",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="attempt",
-            name="delivery",
-            field=tenants.models.base.InTenantKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="tries",
-                to="memory.delivery",
-            ),
-        ),
-        migrations.AddField(
-            model_name="entity",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="mention",
-            name="entity",
-            field=tenants.models.base.InTenantKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="mentions",
-                to="memory.entity",
-            ),
-        ),
-        migrations.AddField(
-            model_name="mention",
-            name="memory",
-            field=tenants.models.base.InTenantKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="mentions",
-                to="memory.memory",
-            ),
-        ),
-        migrations.AddField(
-            model_name="mention",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="relation",
-            name="memory",
-            field=tenants.models.base.InTenantKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="relations",
-                to="memory.memory",
-            ),
-        ),
-        migrations.AddField(
-            model_name="relation",
-            name="object",
-            field=tenants.models.base.InTenantKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="relations_to",
-                to="memory.entity",
-            ),
-        ),
-        migrations.AddField(
-            model_name="relation",
-            name="subject",
-            field=tenants.models.base.InTenantKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="relations_from",
-                to="memory.entity",
-            ),
-        ),
-        migrations.AddField(
-            model_name="relation",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="replicaknowledge",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="replicaoperation",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="replicaknowledge",
-            name="operation",
-            field=tenants.models.base.InTenantKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="known_by",
-                to="memory.replicaoperation",
-            ),
-        ),
-        migrations.AddField(
-            model_name="scratchentry",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="sharedagent",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="accessgrant",
-            name="grantee",
-            field=tenants.models.base.InTenantKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="grants",
-                to="memory.sharedagent",
-            ),
-        ),
-        migrations.AddField(
             model_name="memory",
             name="owner",
             field=tenants.models.base.InTenantKey(
@@ -860,29 +1115,6 @@ class Migration(migrations.Migration):
                     _connector="OR",
                 ),
                 name="mutation_has_an_agent_or_a_writer",
-            ),
-        ),
-        migrations.AddField(
-            model_name="team",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="sharedagent",
-            name="team",
-            field=tenants.models.base.InTenantKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="agents",
-                to="memory.team",
             ),
         ),
         migrations.AddField(
@@ -999,275 +1231,6 @@ class Migration(migrations.Migration):
                     _connector="OR",
                 ),
                 name="memory_shared_is_whole",
-            ),
-        ),
-        migrations.AddField(
-            model_name="tenantkey",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="unextracted",
-            name="memory",
-            field=tenants.models.base.InTenantKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="memory.memory"
-            ),
-        ),
-        migrations.AddField(
-            model_name="unextracted",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="vectorclock",
-            name="agent",
-            field=tenants.models.base.InTenantKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="clocks",
-                to="memory.sharedagent",
-            ),
-        ),
-        migrations.AddField(
-            model_name="vectorclock",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="webhook",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="delivery",
-            name="webhook",
-            field=tenants.models.base.InTenantKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="deliveries",
-                to="memory.webhook",
-            ),
-        ),
-        migrations.AddField(
-            model_name="workflowusage",
-            name="tenant",
-            field=models.ForeignKey(
-                db_default=tenants.models.base.CurrentTenant(),
-                db_index=False,
-                editable=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tenants.tenant",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="conflictpolicy",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("uid"), name="policy_uid_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="conflictpolicy",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("workflow"), name="policy_workflow_unique"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="attempt",
-            index=models.Index(fields=["tenant", "delivery", "id"], name="attempt_by_delivery"),
-        ),
-        migrations.AddConstraint(
-            model_name="entity",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("name"), name="entity_name_unique"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="mention",
-            index=models.Index(fields=["tenant", "entity", "memory"], name="mention_by_entity"),
-        ),
-        migrations.AddConstraint(
-            model_name="mention",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("memory"), models.F("entity"), name="mention_unique"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="relation",
-            index=models.Index(fields=["tenant", "subject", "object"], name="relation_by_subject"),
-        ),
-        migrations.AddIndex(
-            model_name="relation",
-            index=models.Index(fields=["tenant", "object", "subject"], name="relation_by_object"),
-        ),
-        migrations.AddConstraint(
-            model_name="relation",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"),
-                models.F("memory"),
-                models.F("subject"),
-                models.F("verb"),
-                models.F("object"),
-                name="relation_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="replicaoperation",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("uid"), name="operation_uid_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="replicaknowledge",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"),
-                models.F("replica"),
-                models.F("operation"),
-                name="knowledge_unique",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="scratchentry",
-            index=models.Index(fields=["tenant", "set_at"], name="scratch_by_time"),
-        ),
-        migrations.AddConstraint(
-            model_name="scratchentry",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("workflow"), models.F("key"), name="scratch_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="accessgrant",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("uid"), name="grant_uid_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="team",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("uid"), name="team_uid_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="team",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("name"), name="team_name_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="sharedagent",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("name"), name="shared_agent_name_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="tenantkey",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("removed_at", None)),
-                fields=("tenant",),
-                name="tenant_key_in_use_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="tenantkey",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("removed_at", None), ("wrapped__isnull", False)),
-                    models.Q(("removed_at__isnull", False), ("wrapped", None)),
-                    _connector="OR",
-                ),
-                name="tenant_key_removed_is_gone",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="unextracted",
-            index=models.Index(fields=["tenant", "id"], name="unextracted_queue"),
-        ),
-        migrations.AddConstraint(
-            model_name="unextracted",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("memory"), name="unextracted_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="vectorclock",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("agent"), models.F("scope"), name="clock_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="webhook",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("uid"), name="webhook_uid_unique"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="delivery",
-            index=models.Index(
-                condition=models.Q(("status", "waiting")),
-                fields=["tenant", "id"],
-                name="delivery_queue",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="delivery",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("uid"), name="delivery_uid_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="delivery",
-            constraint=models.UniqueConstraint(
-                fields=("tenant", "event", "webhook", "url"),
-                name="delivery_once",
-                nulls_distinct=False,
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="delivery",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("ended_at", None), ("status", "waiting")),
-                    models.Q(
-                        models.Q(("status", "waiting"), _negated=True), ("ended_at__isnull", False)
-                    ),
-                    _connector="OR",
-                ),
-                name="delivery_waits_or_ended",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="workflowusage",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("day"), models.F("workflow"), name="usage_unique"
             ),
         ),
     ]

@@ -2,16 +2,15 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import tenants.models.base
-from tenants.security import Freed, TenantTable
+import tenants.security
 
 
 class Migration(migrations.Migration):
     """What a replica knows is one clock, not a row an operation: no gaps, so numbers say it all."""
 
     dependencies = [("memory", "0013_sealed_proposal"), ("tenants", "0003_token_uid")]
+
     operations = [
-        Freed("replicaknowledge"),
-        migrations.DeleteModel("ReplicaKnowledge"),
         migrations.CreateModel(
             name="Replica",
             fields=[
@@ -35,21 +34,30 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"), models.F("name"), name="replica_name_unique"
+                    )
+                ],
+            },
         ),
-        migrations.AddConstraint(
-            model_name="replica",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("name"), name="replica_name_unique"
-            ),
+        tenants.security.Freed(
+            model="replicaknowledge",
+        ),
+        migrations.DeleteModel(
+            name="ReplicaKnowledge",
         ),
         migrations.AddField(
             model_name="replicaoperation",
             name="tick",
-            field=models.BigIntegerField(default=0),  # nothing has written here yet
+            field=models.BigIntegerField(default=0),
             preserve_default=False,
         ),
         migrations.AlterField(
-            model_name="replicaoperation", name="made_at", field=models.DateTimeField()
+            model_name="replicaoperation",
+            name="made_at",
+            field=models.DateTimeField(),
         ),
         migrations.AddIndex(
             model_name="replicaoperation",
@@ -66,5 +74,7 @@ class Migration(migrations.Migration):
                 name="operation_tick_unique",
             ),
         ),
-        TenantTable("replica"),
+        tenants.security.TenantTable(
+            model="replica",
+        ),
     ]

@@ -69,6 +69,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("active", True)),
+                        fields=["tenant", "event"],
+                        name="listener_active",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Hearing",
@@ -142,35 +151,24 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="listener",
-            index=models.Index(
-                condition=models.Q(("active", True)),
-                fields=["tenant", "event"],
-                name="listener_active",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="hearing",
-            index=models.Index(
-                condition=models.Q(("parked_at", None), ("status", "waiting")),
-                fields=["tenant", "id"],
-                name="hearing_waiting",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="hearing",
-            index=models.Index(fields=["tenant", "event"], name="hearing_by_event"),
-        ),
-        migrations.AddIndex(
-            model_name="hearing",
-            index=models.Index(fields=["tenant", "visitor"], name="hearing_by_visitor"),
-        ),
-        migrations.AddConstraint(
-            model_name="hearing",
-            constraint=models.UniqueConstraint(
-                models.F("tenant"), models.F("listener"), models.F("event"), name="hearing_once"
-            ),
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("parked_at", None), ("status", "waiting")),
+                        fields=["tenant", "id"],
+                        name="hearing_waiting",
+                    ),
+                    models.Index(fields=["tenant", "event"], name="hearing_by_event"),
+                    models.Index(fields=["tenant", "visitor"], name="hearing_by_visitor"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("tenant"),
+                        models.F("listener"),
+                        models.F("event"),
+                        name="hearing_once",
+                    )
+                ],
+            },
         ),
     ]
