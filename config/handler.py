@@ -1,6 +1,7 @@
 """Django behind ASGI, where every view and every middleware is synchronous, as all of ours are."""
 
 import asyncio
+import logging
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import Context, copy_context
@@ -15,6 +16,9 @@ from django.http import FileResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
+from tenants.answers import places
+
+log = logging.getLogger("keepsake.handler")
 THREADS = 64  # requests that are worked on at once, in each process; more wait their turn
 
 
@@ -48,7 +52,7 @@ class InOneThread(ASGIHandler):
         else:
             await self.send_response(answer, send)
             if not answer.closed:
-                await loop.run_in_executor(self._threads, context.run, answer.close)
+                await loop.run_in_executor(self._threads, context.run, _close, answer)
 
     def _answer(self, scope: Any, body: Any) -> HttpResponseBase:
         """All that Django does of a request. Still open after are an answer that streams, and one
@@ -62,9 +66,9 @@ class InOneThread(ASGIHandler):
         answer._handler_class = self.__class__
         if isinstance(answer, FileResponse):
             answer.block_size = self.chunk_size
-        if answer.streaming:
-            close_old_connections()  # the pieces, and the end, are in another thread
-        elif not getattr(answer, "closes_late", False):
+        if answer.streaming or getattr(answer, "closes_late", False):
+            close_old_connections()  # what is left, and the end, are in another thread
+        else:
             answer.close()
         return answer  # type: ignore[no-any-return]
 
@@ -84,3 +88,11 @@ class InOneThread(ASGIHandler):
                     await sending
             finally:
                 await sync_to_async(answer.close)()
+
+
+def _close(answer: HttpResponseBase) -> None:
+    """The end of an answer that has been sent: a fault of it is for the log alone."""
+    try:
+        answer.close()
+    except Exception as problem:
+        log.error("after an answer: %s", places(problem))

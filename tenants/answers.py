@@ -12,7 +12,12 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig
+from django.core.exceptions import (
+    BadRequest,
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+)
 from django.db import InterfaceError, OperationalError, connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -62,7 +67,7 @@ def of(problem: BaseException) -> JsonResponse:
             return error(403, str(problem) or "not allowed")
         case RequestDataTooBig():
             return error(413, "the request is too large")
-        case BadRequest():
+        case BadRequest() | SuspiciousOperation():
             return error(400, "the request is malformed")
         case exceptions.APIException():
             return _of_rest(problem)

@@ -1,11 +1,14 @@
 """Work that somebody else's undoes: done again, a bounded number of times."""
 
+import random
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
 from django.db import DatabaseError
 
 TRIES = 10
+PAUSE = 0.01  # seconds, at most, before the second try; longer before each later one
 T = TypeVar("T")
 
 DEADLOCK = "40P01"
@@ -24,7 +27,8 @@ def settled(act: Callable[[], T], *, tries: int = TRIES) -> T:
     Raises StillRaced after `tries`; any other error of the database as it is.
     """
     last: DatabaseError | None = None
-    for _ in range(tries):
+    for number in range(tries):
+        time.sleep(random.uniform(0, PAUSE * number))  # noqa: S311 who lost together starts apart
         try:
             return act()
         except DatabaseError as error:

@@ -12,15 +12,16 @@ word of the name; an agent, which may be called Shop help, is not.
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
+from unicodedata import normalize
 
 import regex
 
 from agents.models import Agent, Visitor
 
 Side = Literal["user", "assistant"]
-SIDES: tuple[Side, ...] = ("user", "assistant")
 
 _LEAST = 2  # letters: an initial is no name
+_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}]")
 # What a memory calls the person it is about when it does not say the name.
 _CALLED = ("the user", "user")
 
@@ -39,18 +40,16 @@ class Names:
 
     def named(self, text: str) -> Side | None:
         """The only side that the text names; None when it names none or both."""
-        sides: list[Side] = []
-        for side, pattern in self._patterns.items():
-            if pattern.search(text):
-                sides.append(side)
+        text = normalize("NFC", text)
+        sides = [side for side, pattern in self._patterns.items() if pattern.search(text)]
         return sides[0] if len(sides) == 1 else None
 
     def without(self, text: str) -> str:
         """The text without the names; as it is when it has none, or nothing else stands in it."""
-        rest = text
+        whole = rest = normalize("NFC", text)
         for pattern in self._patterns.values():
             rest = pattern.sub(" ", rest)
-        if rest == text or not regex.search(r"[\p{L}\p{N}]", rest):
+        if rest == whole or not regex.search(r"[\p{L}\p{N}]", rest):
             return text
         return " ".join(rest.split())
 
@@ -62,26 +61,27 @@ class Names:
     @cached_property
     def _parts(self) -> dict[Side, list[str]]:
         """The whole name first, then the visitor's first by itself: "Mira Holt" is also "Mira"."""
-        words = [word for word in self.visitor.split() if len(word) >= _LEAST]
-        whole = {"user": self.visitor, "assistant": self.agent}
-        first = {"user": words[:1], "assistant": []}
-        return {
-            side: list(dict.fromkeys([" ".join(whole[side].split()), *first[side]]))
-            if any(len(word) >= _LEAST for word in whole[side].split())
-            else []
-            for side in SIDES
-        }
+        return {"user": _parts(self.visitor, 1), "assistant": _parts(self.agent, 0)}
 
     @cached_property
     def _patterns(self) -> dict[Side, "regex.Pattern[str]"]:
         return {
-            side: regex.compile(rf"(?<!\w)(?:{'|'.join(map(_pattern, parts))})(?:['’]s)?(?!\w)")
+            side: regex.compile("|".join(map(_pattern, parts)))
             for side, parts in self._parts.items()
             if parts
         }
 
 
+def _parts(name: str, first: int) -> list[str]:
+    words = normalize("NFC", name).split()
+    names = [word for word in words if len(regex.findall(r"\p{L}", word)) >= _LEAST]
+    return list(dict.fromkeys([" ".join(words), *names[:first]])) if names else []
+
+
 def _pattern(part: str) -> str:
-    """Several words in a row are a name however they are written."""
-    escaped = regex.escape(part)
-    return f"(?i:{escaped})" if " " in part else escaped
+    """Several words in a row are a name however they are written. Where words are not spaced, or
+    take endings as Korean does, a name may stand anywhere."""
+    words = part.split()
+    found = r"\s+".join(map(regex.escape, words))
+    found = f"(?i:{found})" if len(words) > 1 else found
+    return found if _UNSPACED.search(part) else rf"(?<!\w){found}(?:['’]s)?(?!\w)"

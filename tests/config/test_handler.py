@@ -71,14 +71,23 @@ class _Late(HttpResponse):
     def close(self) -> None:
         _say("late work")
         super().close()
+        if "fails" in self.headers:
+            raise RuntimeError("a fault of ours")
+
+
+def _late_failing(request: HttpRequest) -> HttpResponse:
+    return _Late("late", headers={"fails": "yes"})
 
 
 def _late(request: HttpRequest) -> HttpResponse:
+    connection.ensure_connection()
+    held.append(connections["default"])
     return _Late("late")
 
 
 urlpatterns = [
     path("late", _late),
+    path("late-failing", _late_failing),
     path("plain", _plain),
     path("streaming", _streaming),
     path("endless", _endless),
@@ -143,9 +152,18 @@ def test_an_answer_that_streams_is_sent_piece_by_piece(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_streams_holds_no_connection(ask: Callable[[str], tuple[int, bytes]]) -> None:
-    ask("/streaming")
+@pytest.mark.parametrize("address", ["/streaming", "/late"])
+def test_what_ends_elsewhere_holds_no_connection(
+    ask: Callable[[str], tuple[int, bytes]], address: str
+) -> None:
+    ask(address)
     assert held[-1].connection is None
+
+
+def test_a_fault_after_an_answer_does_not_end_the_connection(
+    ask: Callable[[str], tuple[int, bytes]],
+) -> None:
+    assert ask("/late-failing") == (200, b"late")
 
 
 def test_a_fault_is_an_answer(ask: Callable[[str], tuple[int, bytes]]) -> None:

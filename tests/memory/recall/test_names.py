@@ -70,6 +70,23 @@ def test_a_name_that_is_a_word_as_well_counts_as_a_name_only(text: str, side: st
         assert names.without(text) == text
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "rest"),
+    [
+        ("李明", "李明喜欢什么", "喜欢什么"),  # words without spaces between
+        ("민수", "민수는 뭘 좋아해?", "는 뭘 좋아해?"),
+        ("Jose\u0301", "Where is Jos\u00e9?", "Where is ?"),  # one letter, written in two ways
+        ("Mira Holt", "Where is Mira  Holt?", "Where is ?"),
+        ("...", "wait ... what", "wait ... what"),  # signs are no name
+        ("M. 4", "M. 4 is open", "M. 4 is open"),
+    ],
+)
+def test_a_name_is_found_as_it_is_written_there(name: str, text: str, rest: str) -> None:
+    names = Names(visitor=name)
+    assert names.without(text) == rest
+    assert names.named(text) == ("user" if rest != text else None)
+
+
 def test_a_text_without_names_is_left_as_it_is() -> None:
     assert BOTH.without("  two  spaces ") == "  two  spaces "
 

@@ -299,3 +299,8 @@ def test_ids_of_nobody_and_of_others_are_alike(wire: Wire, method: str, address:
         row.refresh_from_db()
         assert getattr(row, "deleted_at", None) is None
         assert getattr(row, "revoked_at", None) is None
+
+
+def test_an_address_of_more_parts_than_anybody_needs_is_malformed(wire: Wire) -> None:
+    answer = wire.call("GET", "teams?" + "a=1&" * 2_000)
+    assert (answer.status_code, set(answer.json())) == (400, {"error"})
