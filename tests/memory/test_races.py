@@ -21,6 +21,7 @@ from memory.learning.capture import Said
 from memory.models import Draft, Memory, MemoryVector, Mutation, Observation, Unembedded
 from memory.providers import using
 from memory.providers.types import Vector
+from memory.review import apply as applying
 from memory.review import decide as deciding
 from memory.review import take_back
 from tenants.actor import SYSTEM
@@ -260,7 +261,7 @@ def test_a_stale_approval_and_more_evidence_do_not_wait_for_each_other(
     with ExitStack() as stack:
         stack.enter_context(mock.patch.object(reconcile, "_case", looked))
         stack.enter_context(after("still_mine", pause, of=reconcile))
-        stack.enter_context(before("_locked_target", pause, of=deciding))
+        stack.enter_context(before("_locked_target", pause, of=applying))
         tally, told = at_once(decide, approve)
     assert isinstance(told, review.Stale), told
     assert (tally.taken, tally.failed) == (1, 0), tally
