@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import Max
+
 from memory.conflicts import Candidate, Checked, Severity, check, check_offline
-from memory.models import Memory, Reader
+from memory.models import Memory, MemoryVersion, Reader
 from memory.providers.types import Language
 from memory.recall.fusion import best_of
 from memory.recall.query import Query
@@ -62,9 +64,10 @@ def nearest(reader: Reader, query: Query) -> list[Near]:
 
 
 def newest(reader: Reader) -> int:
-    """The number of the newest memory in sight; 0 when there is none. Inside `within`."""
-    found = Memory.objects.visible_to(reader).order_by("-pk").values_list("pk", flat=True).first()
-    return found or 0
+    """The number of the last version that anything in sight came to, by a write, a change or an
+    undo that restored it; 0 when nothing is in sight. Inside `within`."""
+    versions = MemoryVersion.objects.filter(memory__in=Memory.objects.visible_to(reader))
+    return versions.aggregate(last=Max("pk"))["last"] or 0
 
 
 def standing(found: Sequence[Found]) -> list[Found]:

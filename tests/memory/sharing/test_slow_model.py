@@ -72,3 +72,32 @@ def test_it_is_compared_again_while_others_write(
         assert Memory.objects.live().count() == Memory.objects.count() == 2 + min(busy, 3)
         assert Event.objects.filter(kind="memory.written").count() == Memory.objects.count()
         assert not Mutation.objects.exists()
+
+
+@pytest.mark.parametrize("what", ["restored", "changed"])
+def test_what_came_to_stand_again_meanwhile_is_noticed(what: str) -> None:
+    """Not a new row: one that an undo restores, or that says something else now."""
+    tenant_id = make_tenant().pk
+    with within(tenant_id):
+        ConflictPolicy.objects.create(policy="timestamp_wins")
+    for text in ("The build is red.", "The build is green."):
+        put(tenant_id, text)
+    with within(tenant_id):
+        old = Memory.objects.order_by("pk")[0]
+        if what == "restored":
+            store.close(old, because=Memory.Closed.DELETED, by=SYSTEM)
+
+    def act(number: int) -> None:
+        if number == 1:
+            with within(tenant_id):
+                there = Memory.objects.get(pk=old.pk)
+                if what == "restored":
+                    store.restore(there, to=there.as_draft, by=SYSTEM)
+                else:
+                    store.change(there, Draft(content="The build is blue."), by=SYSTEM)
+
+    language = Slow(act)
+    draft = Draft(content="The build is fine.", scope=Scope.GLOBAL)
+    with using(language=language):
+        writing.write(prepare("a", draft, space=SPACE), tenant_id=tenant_id, by=SYSTEM)
+    assert language.asked == 2
