@@ -87,7 +87,7 @@ class InOneThread(ASGIHandler):
                 with suppress(asyncio.CancelledError):
                     await sending
             finally:
-                await sync_to_async(answer.close)()
+                await sync_to_async(_close)(answer)
 
 
 def _close(answer: HttpResponseBase) -> None:

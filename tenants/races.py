@@ -28,7 +28,8 @@ def settled(act: Callable[[], T], *, tries: int = TRIES) -> T:
     """
     last: DatabaseError | None = None
     for number in range(tries):
-        time.sleep(random.uniform(0, PAUSE * number))  # noqa: S311 who lost together starts apart
+        if number:
+            time.sleep(random.uniform(0, PAUSE * number))  # noqa: S311 who lost together parts
         try:
             return act()
         except DatabaseError as error:

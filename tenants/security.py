@@ -25,6 +25,11 @@ def app_role() -> str:
     return str(settings.DATABASES["default"]["USER"])
 
 
+def _only(column: str) -> str:
+    """What a policy says: of the open tenant alone, to read and to write."""
+    return f"USING ({column} = {THIS_TENANT}) WITH CHECK ({column} = {THIS_TENANT})"
+
+
 class _Sql(Operation):
     """Runs `up` and `down`; changes no model state."""
 
@@ -122,8 +127,7 @@ class TenantTable(_Sql):
         return [
             f'ALTER TABLE "{table}" ADD CONSTRAINT "{table}_tenant_key" UNIQUE (tenant_id, id)',
             f'ALTER TABLE "{table}" ENABLE ROW LEVEL SECURITY',
-            f'CREATE POLICY tenant_rows ON "{table}" '
-            f"USING (tenant_id = {THIS_TENANT}) WITH CHECK (tenant_id = {THIS_TENANT})",
+            f'CREATE POLICY tenant_rows ON "{table}" {_only("tenant_id")}',
             *(sql for _, sql in keys + indexes),
         ]
 
@@ -235,8 +239,7 @@ class OwnRowOnly(_OnTable):
     def up(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
         return [
             f'ALTER TABLE "{self.table}" ENABLE ROW LEVEL SECURITY',
-            f'CREATE POLICY tenant_rows ON "{self.table}" '
-            f"USING (id = {THIS_TENANT}) WITH CHECK (id = {THIS_TENANT})",
+            f'CREATE POLICY tenant_rows ON "{self.table}" {_only("id")}',
         ]
 
     def down(self, editor: Any, app_label: str, state: ProjectState) -> list[str]:
@@ -263,8 +266,7 @@ class PlannedForAnyTenant(_Sql):
             tables = [table for (table,) in cursor.fetchall()]
         columns = {table: "id" if table == "tenants_tenant" else "tenant_id" for table in tables}
         return [
-            f"ALTER POLICY tenant_rows ON {table} "
-            f"USING ({column} = {THIS_TENANT}) WITH CHECK ({column} = {THIS_TENANT})"
+            f"ALTER POLICY tenant_rows ON {table} {_only(column)}"
             for table, column in columns.items()
         ]
 

@@ -85,7 +85,7 @@ def prepare_many(messages: Sequence[str], *, space: str, timeout: float) -> list
     return [
         Query(message=message, space=space)
         if is_pleasantry(message)
-        else Query(message, space, next(found), tuple(asked(message)), failed, took)
+        else Query(message, space, next(found), tuple(asked(message)), failed, took, message)
         for message in messages
     ]
 

@@ -96,8 +96,8 @@ urlpatterns = [
 handler500 = "tenants.answers.server_error"
 
 
-def _caller(address: str, application: Any = None) -> Any:
-    scope = {
+def _scope(address: str) -> dict[str, Any]:
+    return {
         "type": "http",
         "method": "GET",
         "path": address,
@@ -105,8 +105,11 @@ def _caller(address: str, application: Any = None) -> Any:
         "headers": [],
         "server": ("localhost", 80),
     }
+
+
+def _caller(address: str, application: Any = None) -> Any:
     make: Any = ApplicationCommunicator  # it has no types
-    return make(application or InOneThread(), scope)
+    return make(application or InOneThread(), _scope(address))
 
 
 async def _asked(address: str) -> tuple[int, bytes]:
@@ -207,9 +210,7 @@ def test_what_has_more_to_do_does_it_once_it_is_sent(here: None) -> None:
         async def send(message: Any) -> None:
             sent.append([what for what, _ in seen].count("late work"))
 
-        scope = {"type": "http", "method": "GET", "path": "/late", "query_string": b"",
-                 "headers": [], "server": ("localhost", 80)}  # fmt: skip
-        await InOneThread()(scope, receive, send)
+        await InOneThread()(_scope("/late"), receive, send)
 
     asyncio.run(asking())
     assert sent == [0, 0]
